@@ -3,7 +3,8 @@
 from thatch.solvers.covering.cover_task import CostUnits, CoverTask, Target
 
 
-def task_of(problem, **target):
+def task_of(problem, *, is_presolved=True, **target):
     """The task of a problem, whose budget is ignored."""
     every = problem.with_budget(float(problem.costs.sum()))
-    return CoverTask.of(every, CostUnits.of(every), Target.of(every, **target))
+    units, asked = CostUnits.of(every), Target.of(every, **target)
+    return CoverTask.of(every, units, asked, is_presolved=is_presolved)

@@ -215,6 +215,26 @@ def exact_sum(values: Floats) -> float:
     return math.fsum(values.tolist())
 
 
+def is_at_most(values: Floats, limit: float) -> bool:
+    """Whether the exact sum of the values is at most a limit.
+
+    >>> is_at_most(np.array([1e16, 1.0]), 1e16)
+    False
+    """
+    return math.fsum([*values.tolist(), -limit]) <= 0.0
+
+
+def sum_rounded_up(values: Sequence[float]) -> float:
+    """The smallest double that is at least the sum.
+
+    >>> sum_rounded_up([1e16, 0.5]), exact_sum(np.array([1e16, 0.5]))
+    (1.0000000000000002e+16, 1e+16)
+    """
+    total = math.fsum(values)
+    is_below = math.fsum((*values, -total)) > 0
+    return math.nextafter(total, math.inf) if is_below else total
+
+
 def value_at(values: Floats, costs: Floats, budget: float) -> float | None:
     """The value at which the budget runs out, from the highest down.
 

@@ -6,8 +6,9 @@ from unittest import mock
 
 import pytest
 
-# What other kernels extend: one that is not compiled cannot extend one that is.
-EXTENDED = "thatch._kernels.selections"
+# What other kernels extend, in this order: one that is not compiled cannot extend one
+# that is.
+EXTENDED = ("selections", "ranked_selections")
 
 
 @pytest.fixture(params=["compiled", "uncompiled"])
@@ -20,14 +21,17 @@ def kernel(request):
 
 def uncompiled(name):
     """A kernel as the Python file it is."""
-    with mock.patch.dict(sys.modules, {EXTENDED: executed("selections")}):
-        return executed(name)
+    names = [f"thatch._kernels.{each}" for each in (*EXTENDED, name)]
+    sources = [Path(importlib.import_module(each).__file__) for each in names]
+    with mock.patch.dict(sys.modules):
+        for each, source in zip(names, sources, strict=True):
+            sys.modules[each] = module = executed(each, source.parent)
+    return module
 
 
-def executed(name):
-    compiled = importlib.import_module(f"thatch._kernels.{name}")
-    source = Path(compiled.__file__).parent / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", source)
+def executed(name, folder):
+    source = folder / f"{name.split('.')[-1]}.py"
+    spec = importlib.util.spec_from_file_location(f"uncompiled_{source.stem}", source)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -1,4 +1,5 @@
 from dataclasses import fields
+from math import inf
 
 import pytest
 from problems import random_problem
@@ -70,3 +71,10 @@ def test_every_limit_is_documented():
 def test_work_grows_with_the_edges_within_limits():
     rule = WorkRule(factor=2.0, power=1.0, least=10.0, most=100.0)
     assert [rule.at(size) for size in (1, 20, 1000)] == [10.0, 40.0, 100.0]
+
+
+def test_presolve_takes_a_small_share_of_the_time_left():
+    effort = Effort(presolve_seconds_per_edge=1e-6, presolve_time_share=0.25)
+    assert effort.has_time_to_presolve(1_000_000, 4.0)
+    assert not effort.has_time_to_presolve(1_000_000, 3.9)
+    assert effort.has_time_to_presolve(10**12, inf)

@@ -147,6 +147,14 @@ def test_redundant_items_are_replaced_by_others_that_gain():
     assert result.selection.value == 5.0
 
 
+def test_redundant_items_stay_once_the_time_is_over():
+    sets = [{0, 1}, {1}, {2, 3, 4}, {2}]
+    problem = CoverageProblem.from_sets(sets, costs=[1, 2, 2, 1], budget=4)
+    result = solve(problem, Claiming([0, 1, 3], problem=problem), max_seconds=0)
+    assert result.selection.items.tolist() == [0, 1, 3]
+    assert result.upper_bound >= 5.0
+
+
 def test_a_selection_without_redundant_items_is_not_completed():
     problem = CoverageProblem.from_sets([{0}, {1}], budget=2)
     result = solve(problem, Claiming([0], problem=problem))

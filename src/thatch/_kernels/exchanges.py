@@ -1,11 +1,8 @@
-"""Random exchanges: annealing, and the weighting of uncovered elements.
+"""Annealing: random exchanges, mostly between neighbors.
 
-Annealing proposes exchanges at random, mostly between neighbors. With a price mu, the
-energy of a selection is - value - mu x (budget not spent). A proposal that raises it by
-x is accepted with probability e^(-x/T); T falls, and in the end the price.
-
-Weighting adds the best item of an uncovered element and drops those of least loss. What
-stays uncovered gains weight. A dropped item returns once an element of it has changed.
+With a price mu, the energy of a selection is - value - mu x (budget not spent). A
+proposal that raises it by x is accepted with probability e^(-x/T); T falls, and in the
+end the price.
 """
 
 from __future__ import annotations
@@ -15,18 +12,30 @@ import numpy as np
 from cython.cimports.libc.math import exp, pow, sqrt
 
 if cython.compiled:
-    from cython.cimports.thatch._kernels.selections import NONE, WeightedSelection
+    from cython.cimports.thatch._kernels.selections import ChangingSelection
 else:
-    from thatch._kernels.selections import NONE, WeightedSelection
+    from thatch._kernels.selections import ChangingSelection
 
 MAX_DROPPED = cython.declare(cython.int, 8)
+# In place of the item that covers an element alone.
+NONE = cython.declare(cython.int, -1)
+SEVERAL = cython.declare(cython.int, -2)
 
 
 @cython.final
 @cython.cclass
-class Exchanges(WeightedSelection):
-    """A selection whose items are exchanged at random, or for uncovered elements."""
+class Exchanges(ChangingSelection):
+    """A selection whose items are exchanged at random.
 
+    The loss of a chosen item is the weight that no other item covers.
+    """
+
+    sole: cython.int[::1]
+    loss: cython.double[::1]
+    # The uncovered elements, then the others, and the position of each element.
+    element_order: cython.int[::1]
+    element_place: cython.int[::1]
+    num_uncovered: cython.Py_ssize_t
     dropped: cython.int[::1]
     best_value: cython.double
     price: cython.double
@@ -43,12 +52,20 @@ class Exchanges(WeightedSelection):
         is_ranked: cython.bint,
     ) -> None:
         """Start from the selection marked in `best`; see `ChangingSelection`."""
-        WeightedSelection.__init__(self, *searched, budget=budget, bits=bits)
+        ChangingSelection.__init__(self, *searched, budget=budget, bits=bits)
+        num_items, num_elements = self.c.shape[0], self.w.shape[0]
+        self.sole = np.full(num_elements, NONE, dtype=np.int32)
+        self.loss = np.zeros(num_items)
+        elements = np.arange(num_elements, dtype=np.int32)
+        self.element_order, self.element_place = np.tile(elements, (2, 1))
+        self.num_uncovered = num_elements
         self.is_ranked = is_ranked
         self.price = self.mu = price
         self.tolerance = 1e-12 * np.sum(self.w)  # sums are rounded
         self.dropped = np.zeros(MAX_DROPPED, dtype=np.int32)
-        self._choose_marked()
+        for i in range(num_items):
+            if self.best[i]:
+                self._flip(i)
         self.best_value = -1.0
 
     def anneal(
@@ -78,26 +95,6 @@ class Exchanges(WeightedSelection):
             if self.T < middle:
                 self._mark_if_better()
         return max_work - self.work_left, self.T
-
-    def weigh(self, max_work: cython.longlong) -> cython.longlong:
-        """Cover uncovered elements until all are covered; return the work done."""
-        last: cython.Py_ssize_t = -1
-        self.work_left = max_work
-        with cython.nogil:
-            self._mark_if_better()
-            while self.work_left > 0 and self.num_uncovered > 0:
-                self.work_left -= 8 + self.num_uncovered
-                j = self._most_per_cost(self._heavier())
-                if j < 0:
-                    continue
-                self._make_room(j, last)
-                self._flip(j)
-                last = j
-                self._mark_if_better()
-                for k in range(self.num_uncovered):
-                    a = self.element_order[k]
-                    self.y[a] += self.w[a]
-        return max_work - self.work_left
 
     @cython.cfunc
     @cython.nogil
@@ -181,35 +178,6 @@ class Exchanges(WeightedSelection):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def _most_per_cost(self, a: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The item of element a that adds most per cost; -1 if none fits the budget."""
-        most: cython.Py_ssize_t = -1
-        step: cython.longlong = 0
-        largest: cython.double = -2.0
-        for e in range(self.element_start[a], self.element_start[a + 1]):
-            j = self.element_items[e]
-            if self.c[j] > self.budget:
-                continue
-            ratio = -1.0
-            if self._may_return(j):
-                ratio = self._gain(j, NONE) * self.per_cost[j]
-            if ratio > largest or (ratio == largest and self.item_step[j] < step):
-                largest, most, step = ratio, j, self.item_step[j]
-        return most
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def _may_return(self, j: cython.Py_ssize_t) -> cython.bint:
-        """Whether an element of item j has changed since the item was dropped."""
-        for e in range(self.item_start[j], self.item_start[j + 1]):
-            if self.element_step[self.item_elements[e]] > self.item_step[j]:
-                return True
-        return False
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def _gain(self, j: cython.Py_ssize_t, i: cython.int) -> cython.double:
         """The weight that item j would add once item i is dropped."""
         none: cython.int = NONE
@@ -218,5 +186,57 @@ class Exchanges(WeightedSelection):
         for e in range(self.item_start[j], self.item_start[j + 1]):
             sole = self.sole[self.item_elements[e]]
             # A product, since a branch could not be predicted.
-            total += self.y[self.item_elements[e]] * ((sole == none) | (sole == i))
+            total += self.w[self.item_elements[e]] * ((sole == none) | (sole == i))
         return total
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _flip(self, i: cython.Py_ssize_t) -> cython.void:
+        """Add or drop item i."""
+        e: cython.Py_ssize_t
+        total: cython.double = 0.0
+        step: cython.int = self._move(i)
+        self.work_left -= 2 * (self.item_start[i + 1] - self.item_start[i])
+        for e in range(self.item_start[i], self.item_start[i + 1]):
+            a = self.item_elements[e]
+            self.owner[a] ^= i
+            self.counts[a] += step
+            if self.counts[a] == (step > 0):
+                # Covered or uncovered now.
+                self.num_uncovered -= step > 0
+                self._place_element(a, self.num_uncovered)
+                self.num_uncovered += step < 0
+                self.sole[a] = i if step > 0 else NONE
+                self.value += step * self.w[a]
+                total += self.w[a]
+            elif self.counts[a] == 1:
+                self.sole[a] = self.owner[a]
+                self.loss[self.sole[a]] += self.w[a]
+            elif step > 0 and self.counts[a] == 2:
+                self.loss[self.sole[a]] -= self.w[a]
+                self.sole[a] = SEVERAL
+        self.loss[i] = total
+
+    @cython.cfunc
+    @cython.inline
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _place_element(
+        self, a: cython.Py_ssize_t, position: cython.Py_ssize_t
+    ) -> cython.void:
+        """Exchange element a with what is at a position of their order."""
+        other: cython.int = self.element_order[position]
+        self.element_order[self.element_place[a]] = other
+        self.element_place[other] = self.element_place[a]
+        self.element_order[position] = a
+        self.element_place[a] = position
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _heavier(self) -> cython.Py_ssize_t:
+        """The heavier of two random uncovered elements."""
+        a: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
+        b: cython.Py_ssize_t = self.element_order[self._below(self.num_uncovered)]
+        return a if self.w[a] >= self.w[b] else b

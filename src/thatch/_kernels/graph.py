@@ -56,6 +56,30 @@ def count_covers(
             counts[item_elements[e]] += 1
 
 
+def drop_redundant(
+    items: cython.const[cython.longlong][::1],
+    item_start: cython.const[cython.longlong][::1],
+    item_elements: cython.const[cython.int][::1],
+    is_needed_at: cython.const[cython.int][::1],
+    counts: cython.int[::1],
+    is_kept: cython.char[::1],
+) -> None:
+    """Drop items, last first, that no element needs at its present count.
+
+    Dropping one only makes others more needed, so one pass is enough.
+    """
+    for k in range(items.shape[0] - 1, -1, -1):
+        i = items[k]
+        is_kept[k] = 0
+        for e in range(item_start[i], item_start[i + 1]):
+            if counts[item_elements[e]] == is_needed_at[item_elements[e]]:
+                is_kept[k] = 1
+                break
+        if not is_kept[k]:
+            for e in range(item_start[i], item_start[i + 1]):
+                counts[item_elements[e]] -= 1
+
+
 def sum_over_elements(
     values: cython.const[cython.double][::1],
     item_start: cython.const[cython.longlong][::1],

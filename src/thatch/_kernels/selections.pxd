@@ -2,9 +2,6 @@
 
 cimport cython
 
-cdef int NONE
-cdef int SEVERAL
-
 
 cdef class SelectionSearch:
     cdef const double[::1] c
@@ -42,26 +39,3 @@ cdef class ChangingSelection(SelectionSearch):
     cdef void _mark(self) noexcept nogil
     @cython.final
     cdef Py_ssize_t _below(self, Py_ssize_t count) noexcept nogil
-
-
-cdef class WeightedSelection(ChangingSelection):
-    # Weights, which grow while an element is uncovered.
-    cdef double[::1] y
-    cdef int[::1] sole
-    cdef double[::1] loss
-    # The uncovered elements, then the others, and the position of each element.
-    cdef int[::1] element_order
-    cdef int[::1] element_place
-    # The steps at which items were last added or dropped, and elements last covered or
-    # uncovered. A step adds or drops one item.
-    cdef long long[::1] item_step
-    cdef long long[::1] element_step
-    cdef Py_ssize_t num_uncovered
-    cdef long long step
-    cdef Py_ssize_t most_compared
-
-    cdef void _choose_marked(self) noexcept nogil
-    cdef void _flip(self, Py_ssize_t i) noexcept nogil
-    cdef Py_ssize_t _heavier(self) noexcept nogil
-    cdef void _make_room(self, Py_ssize_t j, Py_ssize_t last) noexcept nogil
-    cdef Py_ssize_t _least_loss(self, Py_ssize_t last) noexcept nogil

@@ -14,13 +14,14 @@ from thatch.run.result import Result, Status
 from thatch.run.run import Run
 from thatch.solvers.belief_propagation.algorithm import BeliefPropagation
 from thatch.solvers.belief_propagation.loop import solved
-from thatch.solvers.bounds.dual_bounds import residual_bound
+from thatch.solvers.bounds.dual_bounds import certified, residual_point
 from thatch.solvers.branch_and_reduce import (
-    SearchState,
     bound_and_fix,
     bound_fix_and_branch,
+    compared_exactly,
     solve_small,
 )
+from thatch.solvers.certifying import certificate_of
 from thatch.solvers.components import solve_by_components
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
@@ -30,6 +31,7 @@ from thatch.solvers.integer_programming import (
     solve_constrained,
     solve_integer_program,
 )
+from thatch.solvers.search_state import SearchState
 
 
 @dataclass(frozen=True)
@@ -69,15 +71,20 @@ class Auto:
             return _solved_on_gpu(problem, run, effort)
         incumbent = _greedy_selection(problem, run, effort)
         seconds = effort.step_seconds_per_edge * problem.num_edges
+        group, _ = problem.group_limits
+        seconds += effort.certificate.seconds_per_grouped_item * group.size
         if run.must_stop or run.seconds_left < seconds:
             return run.result(incumbent, run.check_stop() or Status.TIME_LIMIT)
-        bound = residual_bound(problem, incumbent)
-        if bound <= incumbent.value:
+        point = residual_point(problem, incumbent)
+        bound = certified(problem, point)
+        if incumbent.is_proved_by(bound):
             run.report(incumbent, upper_bound=bound, step="residual bound")
-            return run.result(incumbent, Status.OPTIMAL, upper_bound=bound)
+            result = run.result(incumbent, Status.FINISHED)
+            return result.with_bound(bound, certificate_of(point))
         state = _presolved(problem, incumbent, run, effort)
         state = _with_first_steps(state, run, effort)
         state = _searched(state, run, effort)
+        state = compared_exactly(state, run, effort)
         return state.result(run, run.check_stop())
 
 
@@ -96,10 +103,7 @@ def _solved_on_gpu(problem: CoverageProblem, run: Run, effort: Effort) -> Result
 
 def _greedy_selection(problem: CoverageProblem, run: Run, effort: Effort) -> Selection:
     """A first selection: g-greedy, or the static order if time is short."""
-    seconds = (
-        effort.greedy_seconds_per_edge * problem.num_edges
-        + effort.greedy_seconds_per_item * problem.num_items
-    )
+    seconds = effort.greedy_seconds(problem.num_items, problem.num_edges)
     solver = StaticGreedy() if run.seconds_left < seconds else GeneralizedGreedy()
     return solver.solve(problem, run).selection
 
@@ -108,10 +112,9 @@ def _presolved(
     problem: CoverageProblem, incumbent: Selection, run: Run, effort: Effort
 ) -> SearchState:
     """The first state: presolved, unless that would take too long."""
-    seconds = effort.presolve_seconds_per_edge * problem.num_edges
-    if seconds > effort.presolve_time_share * run.seconds_left:
-        return SearchState.unreduced(problem, incumbent)
-    return SearchState.presolved(problem, incumbent)
+    if effort.has_time_to_presolve(problem.num_edges, run.seconds_left):
+        return SearchState.presolved(problem, incumbent)
+    return SearchState.unreduced(problem, incumbent)
 
 
 def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchState:
@@ -119,7 +122,9 @@ def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchSta
     components = solve_by_components(state.problem, run, effort)
     if components is not None:
         state = state.improved_by(components.selection)
-        return state.bounded_by(components.upper_bound)
+        assert components.certificate is not None
+        state = state.bounded_by(components.upper_bound, *components.certificate.steps)
+        return state if state.is_proved else _without_rounding(state, run, effort)
     num_edges = state.problem.num_edges
     has_messages_first = num_edges > effort.min_edges_for_messages_first
     if not has_messages_first and num_edges <= effort.min_edges_for_messages:
@@ -136,7 +141,7 @@ def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchSta
             nodes=effort.nodes_before_messages,
             is_quick=True,
         )
-        if state.is_proved or run.must_stop:
+        if state.is_settled or run.must_stop:
             return state
     has_many = num_edges > effort.many_edges_for_messages
     messages = BeliefPropagation(
@@ -148,6 +153,16 @@ def _with_first_steps(state: SearchState, run: Run, effort: Effort) -> SearchSta
     state = state.improved_by(messages.solve(state.problem, share).selection)
     run.report(state.incumbent, step="bp")
     return state
+
+
+def _without_rounding(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """The state without the error of its rounded bound, if that is quickly excluded."""
+    unbounded = replace(state, bound=inf)
+    nodes = effort.first_nodes
+    found = bound_fix_and_branch(
+        unbounded, run, max_nodes=nodes, effort=effort, is_quick=True
+    )
+    return found if found.bound <= state.bound else state
 
 
 def _after_round(
@@ -183,13 +198,17 @@ def _searched(state: SearchState, run: Run, effort: Effort) -> SearchState:
         state = bound_and_fix(state, share, effort)
     min_rounds = 1 if has_many_items else effort.min_rounds
     history = _SearchHistory(state, effort, min_rounds=min_rounds)
-    while not state.is_proved and not run.must_stop:
+    while not state.is_settled and not run.must_stop:
         nodes = int(min(work / effort.work_per_node, effort.max_nodes))
         state = _after_round(state, search, run, effort, work=work, nodes=nodes)
         history.add(work, state)
         if run.seconds_left == inf and history.is_over:
             return _branched_if_small(state, run, effort)
-        if history.work_left <= 0 and not has_tried_integer_program:
+        limit = run.seconds + run.seconds_left
+        is_late = run.seconds > effort.time_before_split * limit
+        has_clusters = _has_clusters(state.problem, effort)
+        is_due = history.work_left <= 0 or (is_late and has_clusters)
+        if is_due and not has_tried_integer_program:
             # From now on, only the time limit ends the search.
             state = _branched_if_small(state, run, effort)
             state = _with_integer_program(state, run, effort)
@@ -244,10 +263,23 @@ def _branched_if_small(state: SearchState, run: Run, effort: Effort) -> SearchSt
 
 def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> SearchState:
     """Solve an integer program in a share of the remaining time, if it is small."""
-    is_small = state.problem.num_edges <= effort.max_edges_for_integer_program
+    has_clusters = _has_clusters(state.problem, effort)
+    most = effort.max_edges_for_integer_program
+    is_small = has_clusters or state.problem.num_edges <= most
     is_late = run.seconds_left <= effort.min_seconds_for_integer_program
-    if state.is_proved or not is_small or is_late:
+    if state.is_settled or not is_small or is_late:
         return state
     share = effort.integer_program_time_share
+    if has_clusters:
+        share = effort.split_time_share
     last_second = run.seconds + share * run.seconds_left
     return solve_integer_program(state, run, last_second=last_second)[0]
+
+
+def _has_clusters(problem: CoverageProblem, effort: Effort) -> bool:
+    """Whether few items cover many elements, each of which has many of them."""
+    return (
+        problem.num_items <= effort.max_items_to_split
+        and effort.min_degree_to_split * problem.num_elements <= problem.num_edges
+        and problem.num_edges <= effort.max_edges_to_split
+    )

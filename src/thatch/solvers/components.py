@@ -24,9 +24,10 @@ from thatch._kernels import enumeration, graph
 from thatch.arrays import Flags, Floats, Indices, Ints, exact_sum
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Certificate, Combine
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
-from thatch.solvers.bounds.dual_bounds import critical_price, proof_tolerance
+from thatch.solvers.bounds.dual_bounds import critical_price
 from thatch.solvers.effort import Effort
 from thatch.solvers.step_efforts import ComponentEffort
 
@@ -63,12 +64,9 @@ def solve_by_components(
     if not is_finished or search.best is None:
         return None
     best = search.best
-    bound = max(search.upper_bound, best.value)
-    slack = proof_tolerance(problem, best.value)
-    if bound > best.value + slack:
-        return None
-    run.report(best, upper_bound=bound, step="components")
-    return run.result(best, Status.OPTIMAL, upper_bound=bound)
+    run.report(best, upper_bound=search.upper_bound, step="components")
+    shown = Certificate((Combine(float(search.price)),))
+    return run.result(best, Status.FINISHED).with_bound(search.upper_bound, shown)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,13 @@ from thatch.problem.selection import Restriction, Selection
 from thatch.run.run import Run
 from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.bounds.dual_descent import DualDescent
-from thatch.solvers.branch_and_reduce import SearchState
 from thatch.solvers.effort import Effort
 from thatch.solvers.explorers import Guide
 from thatch.solvers.recombination_search import (
     RecombinationSearch,
     advance_side_by_side,
 )
+from thatch.solvers.search_state import SearchState
 from thatch.solvers.step_efforts import PricingEffort
 
 
@@ -33,7 +33,8 @@ class CoreSearch:
     """Recombination searches on one core of the open problem after another."""
 
     def __init__(self, run: Run, effort: Effort) -> None:
-        self._run = run
+        #: Its time limit, seed and threads.
+        self.run = run
         self._effort = effort
         self._num_searches = 0
         # Of the present open problem: cores before, the core, and its search. Without a
@@ -48,7 +49,7 @@ class CoreSearch:
     @property
     def _num_side_by_side(self) -> int:
         """One per thread; without a time limit one, so that threads change nothing."""
-        return 1 if self._run.seconds_left == inf else self._run.num_threads
+        return 1 if self.run.seconds_left == inf else self.run.num_threads
 
     def has_core(self, state: SearchState) -> bool:
         """Whether a core is searched first, not the whole problem."""
@@ -82,7 +83,7 @@ class CoreSearch:
             for search in searches:
                 search.guide = guide
         self._num_rounds += 1
-        advance_side_by_side(searches, work, self._run)
+        advance_side_by_side(searches, work, self.run)
         found = max((search.best for search in searches), key=attrgetter("value"))
         return found if self._core is None else self._core.restored(found)
 
@@ -102,14 +103,14 @@ class CoreSearch:
                 [start],
                 num_items=num_items,
                 turn=self._num_cores,
-                run=self._run,
+                run=self.run,
                 effort=self._effort.pricing,
             )
             self._num_cores += 1
             problem = self._core.problem
             inside = np.isin(self._core.items, start.items)
             start = Selection(problem, np.flatnonzero(inside))
-        seed = self._run.seed + self._num_searches
+        seed = self.run.seed + self._num_searches
         self._num_searches += 1
         # A search draws seeds for its explorers one after another: they are far apart.
         return [

@@ -190,6 +190,18 @@ class Effort(EffortRecord):
     min_seconds_for_integer_program: float = 1.0
     #: Share of the remaining time that HiGHS gets.
     integer_program_time_share: float = 0.3
+    #: Where few items cover many elements, and each element has many items, as sites
+    #: and customers do, a tree that counts items of neighborhoods closes gaps that
+    #: nothing else does. Most items for it.
+    max_items_to_split: int = 3_000
+    #: Most edges for it: it solves linear programs.
+    max_edges_to_split: int = 2_000_000
+    #: Fewest items per element for it.
+    min_degree_to_split: float = 6.0
+    #: Share of the time after which it begins.
+    time_before_split: float = 0.25
+    #: Share of the time left then that it gets.
+    split_time_share: float = 0.85
 
     # Covers.
     #: The search for the cheapest cover.
@@ -200,6 +212,16 @@ class Effort(EffortRecord):
     # After every solver.
     #: What `solve` checks and adds.
     certificate: CertificateEffort = CertificateEffort()
+
+    def greedy_seconds(self, num_items: int, num_edges: int) -> float:
+        """What greedy selection takes on a slow core."""
+        of_edges = self.greedy_seconds_per_edge * num_edges
+        return of_edges + self.greedy_seconds_per_item * num_items
+
+    def has_time_to_presolve(self, num_edges: int, seconds_left: float) -> bool:
+        """Whether presolve takes a small share of what a time limit leaves."""
+        seconds = self.presolve_seconds_per_edge * num_edges
+        return seconds <= self.presolve_time_share * seconds_left
 
     at_least_one = frozenset(
         {

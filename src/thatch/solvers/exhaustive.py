@@ -14,8 +14,11 @@ from thatch.options import require_integer
 from thatch.problem.constraints import LIMITS, ConstraintKind
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Certificate, TryAll
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.solvers.bounds.dual_descent import descended_point
+from thatch.solvers.certifying import prices_of
 from thatch.solvers.greedy import item_weights
 
 
@@ -52,8 +55,21 @@ class Exhaustive:
             status = run.report(selection, step="exhaustive")
             if status is not None:
                 return run.result(selection, status)
-        run.report(selection, upper_bound=selection.value, step="exhaustive")
-        return run.result(selection, Status.OPTIMAL, upper_bound=selection.value)
+        run.report(selection, upper_bound=selection.bound, step="exhaustive")
+        return run.result(
+            selection,
+            Status.OPTIMAL,
+            upper_bound=selection.bound,
+            certificate=_certificate(selection),
+        )
+
+
+def _certificate(best: Selection) -> Certificate:
+    """All selections, with prices that exclude most of them."""
+    # Enough for so few items.
+    point = descended_point(best.problem, best, iterations=50)
+    order = np.argsort(-np.abs(point.reduced_profits), kind="stable")
+    return Certificate((TryAll(order, prices_of(point)),))
 
 
 def _walk(problem: CoverageProblem) -> Iterator[tuple[Selection, bool]]:

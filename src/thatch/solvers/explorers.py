@@ -21,6 +21,7 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.edges import Edges
 from thatch.problem.selection import Selection
 from thatch.run.run import Run
+from thatch.solvers.swapping import first_bits, swaps_of
 
 # After this many rounds without progress a climb starts again.
 _ROUNDS_BEFORE_RESTART = 20
@@ -95,7 +96,7 @@ class Climb:
             _limits(problem),
             self._marks,
             budget=_safe(problem, problem.budget),
-            bits=_bits(seed),
+            bits=first_bits(seed),
             tolerance=1e-12 * float(problem.weights.sum()),
         )
         self._elite = _Elite(problem, seed)
@@ -181,7 +182,17 @@ class Weighting:
         self, problem: CoverageProblem, start: Selection, *, seed: int
     ) -> None:
         self._problem = problem
-        self._marks, self._exchanges = _exchanges(problem, start, seed)
+        self._marks = _marks_of(start)
+        self._least = problem.reachable_weight - start.value
+        self._swaps = swaps_of(
+            problem.costs,
+            problem.weights,
+            problem.edges,
+            self._marks,
+            problem.weights,
+            seed=seed,
+            budget=_safe(problem, problem.budget),
+        )
 
     @property
     def best(self) -> Selection:
@@ -190,8 +201,10 @@ class Weighting:
 
     def advance(self, work: float) -> float:
         """Search on for some work; return the work done, 0 if nothing is uncovered."""
-        done: int = self._exchanges.weigh(int(work))
-        return done
+        if self._least <= 0.0:
+            return 0.0
+        self._least = self._swaps.fill(int(work), self._least)
+        return work
 
 
 def _exchanges(
@@ -211,7 +224,7 @@ def _exchanges(
         _limits(problem),
         marks,
         budget=_safe(problem, problem.budget if budget is None else budget),
-        bits=_bits(seed),
+        bits=first_bits(seed),
         # Where all costs are equal, no item is dropped without another.
         price=guide.price if guide and len(np.unique(problem.costs)) > 1 else 0.0,
         is_ranked=guide is not None,
@@ -234,11 +247,6 @@ def _limits(problem: CoverageProblem) -> tuple[Indices, Indices]:
 def _safe(problem: CoverageProblem, budget: float) -> float:
     """The budget, or a little less where sums of costs are rounded."""
     return (1.0 if problem.has_exact_costs else 1.0 - 1e-12) * budget
-
-
-def _bits(seed: int) -> int:
-    """The first state of a kernel's random numbers, which is never 0."""
-    return int(np.random.PCG64(seed).random_raw()) | 1
 
 
 class _Elite:

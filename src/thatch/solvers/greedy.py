@@ -173,6 +173,15 @@ def round_by_rank(problem: CoverageProblem, merits: Floats) -> Selection:
     return Selection.of(problem, np.flatnonzero(chosen))
 
 
+def chosen_in_order(problem: CoverageProblem, order: Ints) -> Selection:
+    """Every item that still fits, in a given order."""
+    group, at_most = problem.group_limits
+    chosen = _added_in_order(
+        order, problem.costs, problem.budget, group, at_most.copy()
+    )
+    return Selection(problem, np.flatnonzero(chosen))
+
+
 def chosen_by_rank(merits: Floats, costs: Floats, budget: float) -> Flags:
     """Which items are added by `round_by_rank`, where groups have no limits.
 
@@ -193,8 +202,15 @@ def _chosen_by_rank_in_groups(
     merits: Floats, costs: Floats, budget: float, group: Indices, at_most: Indices
 ) -> Flags:
     """The same with limits of groups, which are used up."""
-    chosen = np.zeros(costs.size, dtype=np.int8)
     order = np.argsort(-_ratios(merits, costs), kind="stable")
+    return _added_in_order(order, costs, budget, group, at_most)
+
+
+def _added_in_order(
+    order: Ints, costs: Floats, budget: float, group: Indices, at_most: Indices
+) -> Flags:
+    """Which items are added in that order; the limits of groups are used up."""
+    chosen = np.zeros(costs.size, dtype=np.int8)
     kernel.add_in_order(order, costs, budget, chosen, group, at_most)
     for item in order[chosen[order] != 0][::-1].tolist():
         # The running sum may have been rounded down: the last item is one too many.

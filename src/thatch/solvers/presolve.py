@@ -16,14 +16,21 @@ bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import floor, fsum, inf, nextafter
+from dataclasses import dataclass, replace
+from math import floor, log10
 
 import numpy as np
 
 from thatch._kernels import graph as kernel
-from thatch.arrays import Flags, Floats, Indices, Ints, distinct, frozen
+from thatch.arrays import (
+    Flags,
+    Floats,
+    Indices,
+    Ints,
+    distinct,
+    frozen,
+    sum_rounded_up,
+)
 from thatch.errors import InputError
 from thatch.problem import tolerances
 from thatch.problem.constraints import Constraints
@@ -45,6 +52,10 @@ class Reduction:
     representatives: Ints
     #: int64, original items that cost nothing and are always taken, ascending.
     free_items: Ints
+    #: int32, one per original element: its number in the smaller problem, or -1.
+    elements: Indices
+    #: Costs of the smaller problem, divided by the original costs: a power of 10.
+    cost_scale: float = 1.0
 
     def restored(self, selection: Selection) -> Selection:
         """Selection of the original problem, with the same value and cost.
@@ -77,7 +88,17 @@ class Reduction:
 def presolve(problem: CoverageProblem) -> Reduction:
     """Count costs in integers if possible, and reduce the problem."""
     counted = None if problem.has_exact_costs else with_integer_costs(problem)
-    return reduce(problem if counted is None else counted)
+    if counted is None:
+        return reduce(problem)
+    return replace(reduce(counted), cost_scale=cost_scale(problem, counted))
+
+
+def cost_scale(problem: CoverageProblem, counted: CoverageProblem) -> float:
+    """The power of 10 between costs and integer costs."""
+    largest = int(np.argmax(problem.costs)) if problem.num_items else -1
+    if largest < 0 or problem.costs[largest] == 0:
+        return 1.0
+    return 10.0 ** round(log10(counted.costs[largest] / problem.costs[largest]))
 
 
 def reduce(problem: CoverageProblem) -> Reduction:
@@ -102,7 +123,7 @@ def reduce(problem: CoverageProblem) -> Reduction:
     )
     if is_kept.all() and num_groups == problem.num_elements:
         numbers = frozen(np.arange(problem.num_items))
-        return Reduction(problem, problem, numbers, numbers, free_items)
+        return Reduction(problem, problem, numbers, numbers, free_items, groups)
     if free_items.size:
         is_kept[free_items[0]] = True
         groups[is_free & (problem.weights > 0)] = num_groups
@@ -118,7 +139,9 @@ def reduce(problem: CoverageProblem) -> Reduction:
         constraints=_constraints_of(problem, items),
     )
     representatives = frozen(number_of[roots])
-    return Reduction(problem, smaller, frozen(items), representatives, free_items)
+    return Reduction(
+        problem, smaller, frozen(items), representatives, free_items, frozen(groups)
+    )
 
 
 def _constraints_of(problem: CoverageProblem, items: Ints) -> Constraints | None:
@@ -240,14 +263,8 @@ def _group_weights(problem: CoverageProblem, groups: Indices) -> Floats:
     # Thousands of small groups: lists are faster than slices of arrays.
     ordered = weights[np.argsort(groups, kind="stable")].tolist()
     for k in np.flatnonzero(sizes > 1).tolist():
-        sums[k] = _rounded_up(ordered[ends[k] - sizes[k] : ends[k]])
+        sums[k] = sum_rounded_up(ordered[ends[k] - sizes[k] : ends[k]])
     return sums
-
-
-def _rounded_up(values: Sequence[float]) -> float:
-    """The smallest double that is at least the sum."""
-    total = fsum(values)
-    return nextafter(total, inf) if fsum((*values, -total)) > 0 else total
 
 
 def with_integer_costs(problem: CoverageProblem) -> CoverageProblem | None:

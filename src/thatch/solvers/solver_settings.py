@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from thatch.problem.coverage_problem import CoverageProblem
     from thatch.solvers.base import Solver
 
+#: What a share to cover may be of.
+SHARES_OF = {"all": "all weight", "coverable": "what all items together cover"}
 _FOR_BELIEF_PROPAGATION = (
     "inverse_temperature",
     "price",
@@ -204,11 +206,14 @@ class CoverSettings:
 
     share: float | None = option(
         None,
-        help="Share of the coverable weight to cover",
+        help="Share of the weight to cover",
         default_text="everything coverable",
         minimum=0,
         maximum=1,
     )
     weight: float | None = option(
         None, help="Weight to cover, instead of a share", minimum=0
+    )
+    share_of: str = option(
+        "all", help="What the share is of", choices=lambda: SHARES_OF
     )

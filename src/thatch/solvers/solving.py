@@ -9,8 +9,10 @@ from math import inf
 from thatch.errors import InputError, InputTypeError
 from thatch.machine.devices import Device, num_cores
 from thatch.machine.engines import Engine
+from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Certificate
 from thatch.run.progress_bar import progress_bars
 from thatch.run.result import Result, Status
 from thatch.run.run import Observer, Run
@@ -23,8 +25,9 @@ from thatch.solvers.base import (
     require_problem,
     solver_failed,
 )
-from thatch.solvers.bounds import first_order_bound, residual_bound
-from thatch.solvers.bounds.dual_bounds import proof_tolerance
+from thatch.solvers.bounds.dual_bounds import DualPoint, certified, residual_point
+from thatch.solvers.bounds.dual_descent import descended_point
+from thatch.solvers.certifying import certificate_of
 from thatch.solvers.decided_items import (
     has_only_limits,
     require_accepted,
@@ -114,9 +117,6 @@ def solve(
         if own_solver is not None:
             return own_solver.solve(problem, run)
         assert isinstance(problem, CoverageProblem)
-        if run.seconds_left < inf:
-            seconds_per_edge = _certificate_effort(solver).seconds_per_edge
-            run = run.with_reserve(seconds_per_edge * problem.num_edges)
         return _solved(problem, solver, run)
 
 
@@ -135,14 +135,35 @@ def _solved(problem: CoverageProblem, solver: Solver, run: Run) -> Result:
     """Solve what required and forbidden items leave undecided."""
     require_accepted(solver, problem, run.device)
     if not has_only_limits(problem) and hasattr(solver, "solve_constrained"):
-        return _certified(problem, solver, solver.solve_constrained(problem, run))
-    smaller = undecided(problem)
+        result = solver.solve_constrained(problem, _with_reserve(run, problem, solver))
+        return _certified(problem, solver, result, run)
+    smaller = undecided(problem, max_seconds=run.seconds_left)
     if smaller is None:
-        return _certified(problem, solver, solver.solve(problem, run))
+        result = solver.solve(problem, _with_reserve(run, problem, solver))
+        return _certified(problem, solver, result, run)
     solver = with_start_inside(solver, smaller)
     run = run.with_base_value(smaller.base_value)
-    result = solver.solve(smaller.problem, run)
-    return restored(smaller, _certified(smaller.problem, solver, result))
+    result = solver.solve(smaller.problem, _with_reserve(run, problem, solver))
+    return restored(smaller, _certified(smaller.problem, solver, result, run))
+
+
+def _with_reserve(run: Run, problem: CoverageProblem, solver: Solver) -> Run:
+    """The run of the solver, which leaves time for the certificate."""
+    if run.seconds_left == inf:
+        return run
+    return run.with_reserve(_certificate_seconds(problem, solver))
+
+
+def _certificate_seconds(problem: CoverageProblem, solver: Solver) -> float:
+    """What the certificate takes on a slow core."""
+    effort = _certificate_effort(solver)
+    return effort.seconds_per_edge * problem.num_edges + _group_seconds(problem, effort)
+
+
+def _group_seconds(problem: CoverageProblem, effort: CertificateEffort) -> float:
+    """What finding the prices of groups takes on a slow core."""
+    group, _ = problem.group_limits
+    return effort.seconds_per_grouped_item * group.size
 
 
 def solve_each(
@@ -182,31 +203,41 @@ def solve_each(
             solve(problem, solver, seed=seed, num_threads=num_threads, progress=False)
             for problem in problems
         ]
-    results = solve_together(problems, Run(seed=seed, num_threads=num_threads))
+    run = Run(seed=seed, num_threads=num_threads)
+    results = solve_together(problems, run)
     return [
-        _certified(problem, solver, result)
+        _certified(problem, solver, result, run)
         for problem, result in zip(problems, results, strict=True)
     ]
 
 
-def _certified(problem: CoverageProblem, solver: Solver, result: object) -> Result:
-    """Check the result, replace redundant items and attach a bound."""
+def _certified(
+    problem: CoverageProblem, solver: Solver, result: object, run: Run
+) -> Result:
+    """Check the result, replace redundant items and attach a bound.
+
+    Redundant items stay where the time limit leaves too little.
+    """
     result = _checked(problem, solver, result)
     effort = _certificate_effort(solver)
     is_small = problem.num_edges <= effort.max_edges_for_trimming
     if is_small and has_only_limits(problem):
-        result = replace(result, selection=_with_redundant_replaced(result.selection))
-    return _bounded(problem, result, effort)
+        seconds = _certificate_seconds(problem, solver)
+        selection = _with_redundant_replaced(result.selection, run, seconds)
+        result = replace(result, selection=selection)
+    return _bounded(problem, result, effort, run)
 
 
-def _with_redundant_replaced(selection: Selection) -> Selection:
+def _with_redundant_replaced(
+    selection: Selection, run: Run, seconds: float
+) -> Selection:
     """The selection without redundant items; others that gain and fit replace them.
 
     An item that is added can make others redundant, so this is repeated while the value
-    rises.
+    rises, and while there is as much time left as a repetition takes.
     """
     problem = selection.problem
-    while True:
+    while run.seconds_left > 0.0:
         kept = selection.without_redundant_items()
         if kept is selection or kept.value >= problem.reachable_weight:
             return kept
@@ -214,6 +245,9 @@ def _with_redundant_replaced(selection: Selection) -> Selection:
         if not (filled.is_feasible and filled.value > kept.value):
             return kept
         selection = filled
+        if run.seconds_left < seconds:
+            break
+    return selection
 
 
 def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result:
@@ -224,12 +258,12 @@ def _checked(problem: CoverageProblem, solver: Solver, result: object) -> Result
     """
     checked = checked_result(problem, solver, result)
     bound, reached = checked.upper_bound, checked.selection.value
-    tolerance = proof_tolerance(problem, reached)
-    if checked.status is Status.OPTIMAL and not bound <= reached + tolerance:
+    if checked.status is Status.OPTIMAL and not bound <= checked.selection.bound:
         checked = replace(checked, status=Status.FINISHED)
     if not _is_ours(solver) and bound < inf:
         reached = max(reached, _greedy_value(problem))
-    if not bound >= reached - tolerance:
+    # Sums of others may be rounded.
+    if not bound >= reached * (1.0 - tolerances.DECIMAL_SUMS):
         raise solver_failed(
             f"{type(solver).__name__} returned {bound!r} as an upper bound, but a "
             f"selection within the budget covers {reached!r}."
@@ -254,20 +288,35 @@ def _certificate_effort(solver: Solver) -> CertificateEffort:
 
 
 def _bounded(
-    problem: CoverageProblem, result: Result, effort: CertificateEffort
+    problem: CoverageProblem, result: Result, effort: CertificateEffort, run: Run
 ) -> Result:
     """The result with the lowest bound that takes less than a second."""
     has_bound = result.upper_bound < inf
-    if has_bound and problem.num_edges > effort.max_edges_for_second_bound:
+    is_late = run.seconds_left == 0.0
+    if has_bound and (is_late or problem.num_edges > effort.max_edges_for_second_bound):
         return result.with_bound(result.upper_bound)
-    result = result.with_bound(residual_bound(problem, result.selection))
+    seconds = _group_seconds(problem, effort)
+    if seconds and run.seconds_left < seconds:
+        return result.with_bound(problem.reachable_bound, Certificate())
+    result = _with_point(result, residual_point(problem, result.selection))
     is_large = problem.num_edges > effort.max_edges_for_descent
-    if has_bound or result.gap == 0.0 or is_large:
+    if has_bound or result.gap == 0.0 or is_large or is_late:
         return result
-    iterations = effort.descent_iterations
-    return result.with_bound(
-        first_order_bound(problem, start=result.selection, iterations=iterations)
+    return _with_point(
+        result,
+        descended_point(
+            problem,
+            result.selection,
+            effort.descent_iterations,
+            should_stop=lambda: run.seconds_left == 0.0,
+        ),
     )
+
+
+def _with_point(result: Result, point: DualPoint) -> Result:
+    """The result with the bound of a dual point, if that is lower."""
+    bound = certified(result.selection.problem, point)
+    return result.with_bound(bound, certificate_of(point))
 
 
 def _require_kinds(

@@ -98,6 +98,8 @@ class CertificateEffort(EffortRecord):
     max_edges_for_trimming: int = 5_000_000
     #: Time that is kept for these steps, within the time limit.
     seconds_per_edge: float = 2e-7
+    #: The same per item where groups have limits, and so prices.
+    seconds_per_grouped_item: float = 7e-6
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,8 +218,8 @@ class AscentEffort(EffortRecord):
     #: Steps and edges visited between two looks at the clock.
     max_steps_per_slice: int = 20
     edges_per_slice: int = 2_000_000
-    #: Within a time limit, an ascent takes at most this share of what is left.
-    time_share: float = 0.3
+    #: Share of a time limit that all ascents together take at most.
+    time_share: float = 0.2
     #: With more edges, an ascent is repeated only if the cost has fallen to the share
     #: below.
     max_edges_to_repeat: int = 300_000
@@ -230,8 +232,10 @@ class AscentEffort(EffortRecord):
 class CoverEffort(EffortRecord):
     """Limits of the search for the cheapest cover."""
 
-    #: Work between two looks at the clock: elements read, about 2.5e8 per second.
+    #: Work between two looks at the clock: elements read, about 1e8 per second.
     work_per_slice: int = 10_000_000
+    #: At most this much per second that a time limit leaves: a tenth of it or less.
+    work_per_second_left: int = 2_000_000
     #: Work of a round of length 1: per edge, at least and at most; and per edge beyond.
     work_per_edge: int = 10_000
     work_limits: tuple[int, int] = (200_000, 10_000_000)
@@ -241,6 +245,12 @@ class CoverEffort(EffortRecord):
     candidates_per_element: tuple[int, ...] = (5, 10, 20, 50)
     #: The same at a large gap, where multipliers say less about the items.
     candidates_at_large_gap: tuple[int, ...] = (50, 10, 50, 20)
+    #: If these are more than this share of all, only the search among all goes on.
+    most_candidates: float = 0.5
+    #: That search has a part for each component with this share of the edges.
+    smallest_part: float = 0.01
+    #: After this many slices without a cheaper cover, another search starts.
+    slices_without_gain: int = 12
     #: The local search has stalled after this many rounds that save less than the share
     #: below, or after more of them if the integer program is hard.
     rounds_without_gain: int = 12
@@ -248,15 +258,35 @@ class CoverEffort(EffortRecord):
     least_saving: float = 2e-4
     #: With a time limit, the integer program starts at this share of it at the latest.
     share_before_program: float = 0.4
-    #: It is hard at a larger gap, or with more edges: it would hardly close the gap,
-    #: and the local search may still find a cheaper cover. It gets a share of the time.
+    #: At a larger gap, multipliers say little about the items.
     largest_small_gap: float = 0.1
+    #: The integer program is hard at a larger gap than this, unless there are few
+    #: edges, and with more edges: it would hardly close the gap, and the local search
+    #: may still find a cheaper cover. It gets a share of the time.
+    largest_gap_to_close: float = 0.03
+    max_edges_at_large_gap: int = 3_000
     max_edges_of_small: int = 100_000
-    time_share_if_hard: float = 0.3
+    time_share_if_hard: float = 0.1
     #: Edges above which it is not tried: with a time limit, without one, and without
     #: one if it is hard. Nodes of large programs take a second or more.
     max_edges_for_program: tuple[int, int, int] = (300_000, 30_000, 2_000)
     #: Nodes without a time limit.
     max_nodes: int = 500
+    #: Seconds per edge that presolve takes, and the share of the remaining time that it
+    #: may take: it often takes most of a cover.
+    presolve_seconds_per_edge: float = 2e-7
+    presolve_time_share: float = 0.6
+    #: Connected components of up to this many items are solved one by one, with this
+    #: many nodes each, in a share of the time, where a tree for all is unlikely to end:
+    #: above this number of edges.
+    max_component_items: int = 100
+    max_component_nodes: int = 20_000
+    component_time_share: float = 0.1
+    least_edges_for_components: int = 30_000
 
-    at_least_one = frozenset({"work_per_slice"})
+    at_least_one = frozenset({"work_per_slice", "slices_without_gain"})
+
+    def has_time_to_presolve(self, num_edges: int, seconds_left: float) -> bool:
+        """Whether presolve takes at most its share of what a time limit leaves."""
+        seconds = self.presolve_seconds_per_edge * num_edges
+        return seconds <= self.presolve_time_share * seconds_left

@@ -51,7 +51,7 @@ def test_every_mix_of_constraints(seed, share):
     problem = CoverageProblem.from_matrix(is_edge, costs=costs, budget=0)
     problem = problem.with_constraints(**random_constraints(seed, problem))
     try:
-        result = cover(problem, share=share)
+        result = cover(problem, share=share, share_of="coverable")
     except InfeasibleError:
         assert cheapest(problem, (share or 1.0) * coverable(problem)) is None
         return

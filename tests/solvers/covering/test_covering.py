@@ -2,7 +2,7 @@
 
 import itertools
 import signal
-from math import fsum
+from math import fsum, nextafter
 
 import numpy as np
 import pytest
@@ -20,8 +20,11 @@ from thatch import (
     Status,
     TargetGap,
     cover,
+    solve,
 )
 from thatch.errors import InputTypeError
+from thatch.solvers import Exhaustive
+from thatch.solvers.covering import cover_task, searching
 
 SHARES = [None, 1.0, 0.95, 0.7, 0.5, 0.1, 0.0]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -70,13 +73,35 @@ def beasley(seed, *, num_items=120, num_elements=40, density=0.06):
 @given(seed=SEEDS, share=st.sampled_from(SHARES))
 def test_small_problems_are_covered_at_the_least_cost(seed, share):
     problem = random_problem(seed, max_items=8, max_elements=12)
-    assert checked(problem, share=share).status is Status.OPTIMAL
+    found = checked(problem, share=share, share_of="coverable")
+    assert found.status is Status.OPTIMAL
+
+
+@given(seed=SEEDS, share=st.sampled_from(SHARES))
+def test_of_equally_cheap_covers_one_covers_most(seed, share):
+    problem = random_problem(seed, max_items=8, max_elements=12)
+    costs = np.random.default_rng(seed).integers(1, 4, problem.num_items)
+    problem = problem.with_costs(costs)
+    result = cover(problem, share=share, share_of="coverable", num_threads=1)
+    best = solve(problem.with_budget(result.cost), Exhaustive()).selection
+    assert result.selection.value == best.value
 
 
 @given(seed=SEEDS, share=st.sampled_from(SHARES))
 def test_without_time_there_is_a_cover_and_a_bound(seed, share):
     problem = random_problem(seed, max_items=8, max_elements=12)
-    checked(problem, share=share, max_seconds=0)
+    checked(problem, share=share, share_of="coverable", max_seconds=0)
+
+
+def test_without_time_nothing_is_presolved(monkeypatch):
+    problem = beasley(0)
+    expected = cover(problem, num_threads=1).lower_bound
+    monkeypatch.setattr(cover_task, "reduce", None)
+    monkeypatch.setattr(searching, "CoverDescent", None)
+    result = cover(problem, max_seconds=0)
+    assert result.share == 1.0
+    assert result.status is Status.TIME_LIMIT
+    assert 0.0 < result.lower_bound <= expected
 
 
 @given(seed=SEEDS, part=st.floats(0.001, 1))
@@ -124,7 +149,9 @@ def test_decimal_costs_are_counted_exactly():
     )
     result = cover(problem)
     assert result.selection.items.tolist() == [0, 1]
-    assert (result.gap, result.lower_bound) == (0.0, result.cost)
+    # The exact sum of the two costs is a little lower than the rounded one.
+    assert result.gap == 0.0
+    assert result.lower_bound == nextafter(result.cost, 0.0)
 
 
 @pytest.mark.parametrize("unit", [1e-300, 1e-9, 1e9, 1e290])
@@ -158,12 +185,19 @@ def test_nothing_costs_nothing(problem):
     assert result.status is Status.OPTIMAL
 
 
-def test_elements_without_items_are_not_counted():
+def test_a_share_is_one_of_all_weight_or_of_the_coverable():
     problem = CoverageProblem.from_edges(
-        [(0, 0), (1, 1)], costs=[1, 1], weights=[1, 1, 98], budget=0
+        [(0, 0), (1, 1)], costs=[1, 1], weights=[1, 1, 2]
     )
     result = cover(problem, share=0.5)
-    assert (result.cost, result.target, result.coverable) == (1.0, 1.0, 2.0)
+    assert (result.cost, result.target, result.share) == (2.0, 2.0, 0.5)
+    result = cover(problem, share=0.5, share_of="coverable")
+    assert (result.cost, result.target, result.share) == (1.0, 1.0, 0.25)
+    assert (result.coverable, result.total) == (2.0, 4.0)
+    with refused(InputError, 0.6, 0.5):
+        cover(problem, share=0.6)
+    with refused(InputError, "share_of"):
+        cover(problem, share=0.6, share_of="covered")
 
 
 def test_the_same_seed_gives_the_same_cover():

@@ -18,8 +18,9 @@ from thatch.solvers.covering.lagrangian import (
 @given(seed=st.integers(0, 2**32 - 1), share=st.sampled_from([1.0, 0.9, 0.5]))
 def test_any_multipliers_are_a_bound(seed, share):
     problem = random_problem(seed, max_items=7, max_elements=10)
-    task = task_of(problem, share=share)
-    result = cover(problem, share=share)
+    target = {"share": share, "share_of": "coverable"}
+    task = task_of(problem, **target)
+    result = cover(problem, **target)
     assert result.status is Status.OPTIMAL
     units = CostUnits.of(problem)
     taken = units.costs[task.taken].sum()

@@ -28,4 +28,9 @@ def test_a_share_of_real_weights_leaves_room_for_rounding():
 
 def test_the_coverable_weight_itself_is_a_target():
     problem = problem_of(0.1, 0.2, 0.3)
-    assert Target.of(problem, weight=problem.reachable_weight).slack == 0.0
+    # The weights add up to a little more than the double that is nearest to them.
+    assert 0.0 < Target.of(problem, weight=problem.reachable_weight).slack < 1e-16
+
+
+def test_the_slack_knows_the_smallest_weights():
+    assert Target.of(problem_of(1e9, 1e-9, 1e-9), weight=1e9).slack == 2e-9

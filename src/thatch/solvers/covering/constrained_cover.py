@@ -1,29 +1,32 @@
 """Covers that meet constraints.
 
 Required and forbidden items leave a smaller problem of the same kind. With all other
-constraints the cover is an integer program: one column per item, 1 if it is chosen, and
-one per element, 1 if it is left out; what is left out weighs at most the slack.
+constraints, an integer program suggests covers: one column per item, 1 if it is chosen,
+and one per element, 1 if it is left out; what is left out weighs at most the slack. A
+proof tree finds better ones, or shows that there are none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import ceil, inf
+from functools import partial
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Ints, exact_sum, frozen
-from thatch.errors import InfeasibleError, NoTimeError
-from thatch.problem import tolerances
+from thatch.arrays import Floats, Ints, is_at_most
+from thatch.errors import InfeasibleError, NoTimeError, SolverFailedError
 from thatch.problem.constraint_rows import (
     Row,
+    RowTable,
+    all_rows,
     constraint_rows,
-    excluding_row,
     highs_scale,
 )
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Certificate
 from thatch.run.result import Progress, Status
 from thatch.run.run import Run
 from thatch.solvers.covering.cover_task import Target
@@ -32,28 +35,17 @@ from thatch.solvers.highs.feasibility import (
     conflicting,
     enumerated,
     is_feasible_program,
+    naming_limit,
 )
-from thatch.solvers.highs.programs import (
-    MAX_REPEATS,
-    error_of,
-    followed,
-    integer_options,
-    with_rows,
-)
+from thatch.solvers.highs.programs import followed, integer_options
 from thatch.solvers.highs.worker import Model, Report, Task
+from thatch.solvers.proving.claims import coverable
+from thatch.solvers.proving.cover_proof import CoverProof, prove_cover
+from thatch.solvers.proving.proof_tree import max_nodes_within
 
-
-def coverable_elements(problem: CoverageProblem) -> Flags:
-    """Elements that enough items may cover: bool, shape (num_elements,)."""
-    constraints = problem.constraints
-    if constraints is None:
-        return problem.reachable_elements
-    is_open = np.ones(problem.num_items, dtype=bool)
-    is_open[constraints.forbidden] = False
-    counts = Selection(problem, np.flatnonzero(is_open)).cover_counts
-    demands = 1 if constraints.demands is None else constraints.demands
-    found: Flags = frozen(counts >= demands)
-    return found
+# HiGHS may suggest covers for this share of the time that is left, and at that many
+# nodes of its tree.
+_SHARE_TO_SUGGEST, _NODES_TO_SUGGEST = 0.3, 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +55,7 @@ class FoundCover:
     items: Ints
     lower_bound: float
     status: Status
+    certificate: Certificate | None = None
 
 
 def constrained_cover(problem: CoverageProblem, target: Target, run: Run) -> FoundCover:
@@ -85,72 +78,45 @@ def constrained_cover(problem: CoverageProblem, target: Target, run: Run) -> Fou
         If none was found within the time limit.
     """
     program = _Program(problem, target)
-    search = _Search(program, run)
-    for _ in range(MAX_REPEATS):
-        if search.is_over_after_run():
-            break
-    if search.best is None:
+
+    def improved(found: Selection, bound: float) -> None:
+        _report(run, found.cost, bound)
+
+    proof = prove_cover(
+        problem,
+        target.slack,
+        should_stop=lambda: run.must_stop,
+        improved=improved,
+        suggested=lambda: program.suggested(run),
+        seconds_left=lambda: run.seconds_left,
+        max_nodes=max_nodes_within(run.seconds_left, problem.num_edges),
+    )
+    best = proof.selection
+    if best is None:
+        if proof.is_optimal:
+            raise program.infeasible(proof, max_seconds=run.seconds_left)
         raise NoTimeError(
             "no selection that covers the target and meets the constraints was found "
             "within the time limit.",
             hint="Allow more time, or lower the target.",
         )
-    cost = search.best.cost
-    is_proved = search.is_over and search.bound >= cost * (1.0 - tolerances.PROOF)
-    status = Status.OPTIMAL if is_proved else run.check_stop() or Status.FINISHED
-    bound = cost if is_proved else min(search.bound, cost)
-    return FoundCover(search.best.items, bound, status)
+    _report(run, best.cost, proof.bound)
+    status = Status.OPTIMAL if proof.is_optimal else run.check_stop()
+    return FoundCover(
+        best.items, proof.bound, status or Status.FINISHED, proof.certificate
+    )
 
 
-class _Search:
-    """Runs HiGHS until its answer keeps every constraint exactly."""
-
-    def __init__(self, program: _Program, run: Run) -> None:
-        self._program = program
-        self._run = run
-        self.best: Selection | None = None
-        self.bound = 0.0
-        self.is_over = False
-
-    def is_over_after_run(self) -> bool:
-        """Run HiGHS once; False if its answer is no cover and there is time left."""
-        task = self._program.task(seed=self._run.seed)
-        seconds = self._run.seconds_left
-        last = followed(task, max_seconds=seconds, take=self._take)
-        return last is None or self.is_over or self._run.must_stop
-
-    def _take(self, report: Report | None) -> bool:
-        """Keep what HiGHS reports; True if the run must stop."""
-        if report is None:
-            return self._run.must_stop
-        if report.is_infeasible:
-            raise self._program.infeasible()
-        if report.bound < inf:
-            self.bound = max(self.bound, self._program.cost_bound(report.bound))
-        if report.chosen is None:
-            return False
-        found = self._program.selection(report.chosen)
-        is_cover = self._program.is_cover(found)
-        if is_cover and (self.best is None or found.cost < self.best.cost):
-            self.best = found
-            self._report()
-        if report.is_last:
-            self.is_over = is_cover
-            if not is_cover:
-                self._program.exclude(found.items)
-        return False
-
-    def _report(self) -> None:
-        trace = self._run.trace
-        self._run.record(
-            Progress(
-                iteration=len(trace) + 1,
-                seconds=self._run.seconds,
-                value=self.bound,
-                upper_bound=inf if self.best is None else self.best.cost,
-                step="integer program",
-            )
+def _report(run: Run, cost: float, bound: float) -> None:
+    run.record(
+        Progress(
+            iteration=len(run.trace) + 1,
+            seconds=run.seconds,
+            value=bound,
+            upper_bound=cost,
+            step="branch and bound",
         )
+    )
 
 
 class _Program:
@@ -160,61 +126,65 @@ class _Program:
         self._problem = problem
         self._target = target
         self._scale = highs_scale(problem.costs)
-        self._is_coverable = coverable_elements(problem) & (problem.weights > 0)
-        self._rows = [row.scaled() for row in constraint_rows(problem)]
-        self._model = self._built(self._rows)
+        self._is_coverable = coverable(problem) & (problem.weights > 0)
 
-    def task(self, *, seed: int) -> Task:
-        """What HiGHS is to do."""
-        return Task(
-            self._model,
-            num_integers=self._model.objective.size,
-            options=integer_options(seed),
+    def suggested(self, run: Run) -> Selection | None:
+        """The cheapest cover that HiGHS finds in a share of the time."""
+        best: Selection | None = None
+        if run.must_stop:
+            return None
+        model = self._built(all_rows(self._problem))
+
+        def take(report: Report | None) -> bool:
+            nonlocal best
+            if report is None or report.chosen is None:
+                return run.must_stop
+            chosen = report.chosen[report.chosen < self._problem.num_items]
+            found = Selection(self._problem, chosen)
+            if best is None or found.cost < best.cost:
+                best = found if self._is_cover(found) else best
+            return False
+
+        task = Task(
+            model,
+            num_integers=model.objective.size,
+            options=integer_options(run.seed, max_nodes=_NODES_TO_SUGGEST),
         )
+        seconds = _SHARE_TO_SUGGEST * run.seconds_left
+        with suppress(SolverFailedError):
+            followed(task, max_seconds=seconds, take=take)
+        return best
 
-    def selection(self, chosen: Ints) -> Selection:
-        """The items among the columns that are 1."""
-        return Selection(self._problem, chosen[chosen < self._problem.num_items])
-
-    def is_cover(self, selection: Selection) -> bool:
+    def _is_cover(self, selection: Selection) -> bool:
         """Whether a selection covers the target and keeps the constraints."""
         is_left_out = self._is_coverable & ~selection.covered
-        left_out = exact_sum(self._problem.weights[is_left_out])
-        return left_out <= self._target.slack and selection.is_feasible
+        left_out = self._problem.weights[is_left_out]
+        is_enough = is_at_most(left_out, self._target.slack)
+        return is_enough and selection.is_feasible
 
-    def cost_bound(self, bound: float) -> float:
-        """A bound of HiGHS on the negative cost as a lower bound on the cost."""
-        least = max(0.0, -bound - error_of(self._model.objective.size))
-        least /= self._scale
-        if self._problem.has_exact_costs:
-            least = float(ceil(least - tolerances.INTEGER))
-        return least
-
-    def exclude(self, items: Ints) -> None:
-        """Exclude items that HiGHS took for a cover that keeps the constraints."""
-        row = excluding_row(self._problem, items)
-        self._model = with_rows(self._model, [row])
-
-    def infeasible(self) -> InfeasibleError:
+    def infeasible(self, proof: CoverProof, *, max_seconds: float) -> InfeasibleError:
         """The error, with constraints that keep the target from being covered."""
-        needed = conflicting(self._rows, self._is_feasible)
+        limit = naming_limit(max_seconds)
+        is_feasible = partial(self._is_feasible, last_second=limit)
+        rows = constraint_rows(self._problem)
+        needed = conflicting(rows, is_feasible, last_second=limit)
         texts = tuple(row.text for row in needed)
         return InfeasibleError(
             f"no selection covers {self._target.weight:g} and meets "
             f"{enumerated(texts) or 'the constraints'}.",
             conflict=texts,
             hint="Relax one of the constraints, or lower the target.",
+            certificate=proof.certificate,
         )
 
-    def _is_feasible(self, rows: Sequence[Row]) -> bool:
-        model = self._built(rows)
+    def _is_feasible(self, rows: Sequence[Row], *, last_second: float) -> bool:
+        model = self._built(RowTable.of(rows))
         model = replace(model, objective=np.zeros(model.objective.size))
         size = model.objective.size
-        return is_feasible_program(
-            Task(model, num_integers=size, options={"threads": 1})
-        )
+        task = Task(model, num_integers=size, options={"threads": 1})
+        return is_feasible_program(task, last_second=last_second)
 
-    def _built(self, rows: Sequence[Row]) -> Model:
+    def _built(self, rows: RowTable) -> Model:
         problem = self._problem
         edges, _ = problem.edges.restricted_to(
             np.arange(problem.num_items), self._is_coverable
@@ -227,7 +197,6 @@ class _Program:
             problem.costs * self._scale,
             problem.weights[self._is_coverable],
             slack=self._target.slack,
-            optional=np.ones(edges.num_elements, dtype=np.bool_),
             demands=demands[self._is_coverable],
-            rows=rows,
+            rows=rows.scaled(),
         )

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil, inf
 
 import numpy as np
 
-from thatch.arrays import Flags, Ints, exact_sum
+from thatch.arrays import Flags, Floats, Ints, exact_sum, is_at_most
 from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
-from thatch.problem.selection import Selection
+from thatch.problem.selection import Restriction, Selection
 from thatch.run.result import Progress, Status
 from thatch.run.run import Run
 from thatch.solvers.covering.cover_task import CostUnits, CoverTask
 from thatch.solvers.covering.lagrangian import CoverDual
 from thatch.solvers.effort import Effort
+from thatch.solvers.proving.cover_proof import CoverSearch
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """Components whose cheapest covers are known, and taken."""
+
+    #: int64, all original items of them, ascending.
+    items: Ints
+    #: float64, one per original element: what bounds their cost from below.
+    multipliers: Floats
+
+    def is_before(self, task: CoverTask) -> bool:
+        """Whether a task is without them."""
+        return not np.isin(self.items, task.items).any()
 
 
 class CoverState:
@@ -28,13 +44,18 @@ class CoverState:
         problem: CoverageProblem,
         task: CoverTask,
         units: CostUnits,
+        slack: float,
         run: Run,
         effort: Effort = Effort(),  # noqa: B008
+        within: Restriction | None = None,
     ) -> None:
         #: The original problem.
         self.problem = problem
+        #: What required and forbidden items left this problem, if there are any.
+        self.within = within
         #: Every cover cheaper than the best one is a cover of this task.
         self.task = task
+        self.slack = slack
         self.units = units
         self.run = run
         self.effort = effort
@@ -42,6 +63,12 @@ class CoverState:
         self.items: Ints = task.taken
         self.cost = inf
         self.bound = exact_sum(units.costs[task.taken])
+        #: Tasks and their multipliers that decided items, and the last ones.
+        self.duals: list[tuple[CoverTask, CoverDual]] = []
+        #: Components that are solved.
+        self.settled: Settled | None = None
+        #: The search for a proof, once it has begun.
+        self.proving: CoverSearch | None = None
         #: Why the search must stop, if it must.
         self.status: Status | None = None
 
@@ -61,6 +88,12 @@ class CoverState:
         if self.status is None:
             self.status = self.run.check_stop()
         return self.is_proved or self.status is not None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the time limit leaves less than a step takes."""
+        seconds = self.effort.step_seconds_per_edge * self.task.problem.num_edges
+        return self.run.seconds_left < seconds
 
     @property
     def taken_cost(self) -> float:
@@ -84,11 +117,23 @@ class CoverState:
         chosen = Selection(self.problem, task.restored(items))
         chosen = chosen.without_redundant_items()
         cost = exact_sum(self.units.costs[chosen.items])
-        if cost >= self.cost:
+        if cost >= self.cost or not self._is_cover(chosen):
             return False
         self.items, self.cost = chosen.items, cost
         self.report(step)
         return True
+
+    def _is_cover(self, selection: Selection) -> bool:
+        """Whether a selection of the original problem leaves at most the slack."""
+        is_left = self.problem.reachable_elements & ~selection.covered
+        return is_at_most(self.problem.weights[is_left], self.slack)
+
+    def take(self, found: Selection) -> None:
+        """Keep a cheaper cover."""
+        cost = exact_sum(self.units.costs[found.items])
+        if cost < self.cost:
+            self.items, self.cost = found.items, cost
+            self.report("branch and bound")
 
     def raise_bound(self, bound: float, *, step: str = "") -> None:
         """Keep a bound on the covers of the task, if it is higher.
@@ -125,10 +170,14 @@ class CoverState:
         bound = self.taken_cost + dual.bound
         limit = self.cost - (1.0 - tolerances.INTEGER if self.task.is_integral else 0.0)
         limit += 1e-12 * (self.cost + float(dual.multipliers.sum()))
-        return self._decide(
+        before = self.task
+        has_fixed = self._decide(
             is_out=bound + dual.reduced_costs > limit,
             is_in=bound - dual.reduced_costs > limit,
         )
+        if has_fixed:
+            self.duals.append((before, dual))
+        return has_fixed
 
     def drop_costly(self) -> bool:
         """Drop items that alone cost as much as the best cover.
@@ -143,21 +192,23 @@ class CoverState:
         if not (is_out.any() or is_in.any()):
             return False
         if (is_out & is_in).any():
-            self._close()
+            self.close()
             return True
         task = self.task.with_only(
             np.flatnonzero(~(is_out | is_in)), np.flatnonzero(is_in)
         )
         if not task.has_cover:
-            self._close()
+            self.close()
             return True
-        self.task = task.presolved()
+        num_edges, left = task.problem.num_edges, self.run.seconds_left
+        has_time = self.effort.cover.has_time_to_presolve(num_edges, left)
+        self.task = task.presolved() if has_time else task
         if self.task.is_trivial:
             self.offer(self.task.items[:0], step="fixing")
-            self._close()
+            self.close()
         return True
 
-    def _close(self) -> None:
+    def close(self) -> None:
         """No cover that is cheaper is left."""
         self.raise_bound(self.cost - self.taken_cost, step="fixing")
 

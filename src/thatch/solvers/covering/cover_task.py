@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce as folded
 from math import ceil, frexp, gcd, isfinite, ldexp, log10
 
 import numpy as np
 
-from thatch.arrays import Flags, Floats, Ints, distinct, exact_sum, frozen, number
+from thatch.arrays import (
+    Flags,
+    Floats,
+    Indices,
+    Ints,
+    distinct,
+    exact_sum,
+    frozen,
+    is_at_most,
+    number,
+    sum_rounded_up,
+)
 from thatch.errors import InputError
 from thatch.machine.caching import cached_property
 from thatch.problem import tolerances
 from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
+from thatch.run.certificates import Imply, LeaveOut, Take
+from thatch.solvers.covering.reducing import Reduction
 from thatch.solvers.presolve import reduce, with_integer_costs
 
 
@@ -60,6 +73,19 @@ class CostUnits:
         return units * self.factor / self.divisor
 
 
+PresolveStep = LeaveOut | Take | Imply
+
+
+@dataclass(frozen=True, eq=False)
+class Presolve:
+    """What one presolve has shown, as steps of a certificate."""
+
+    #: int64, the original items that were open before it, ascending.
+    items: Ints
+    #: In the numbers of the original problem.
+    steps: tuple[PresolveStep, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class CoverTask:
     """Items with positive costs, of which the cheapest cover is to be chosen.
@@ -77,12 +103,27 @@ class CoverTask:
     items: Ints
     #: int64, original items that are in every cover, ascending.
     taken: Ints
+    #: int64, one per original element: its number in the problem, or -1.
+    elements: Ints
+    #: What presolve has left out and taken, in order.
+    presolves: tuple[Presolve, ...] = ()
+    #: Whether items may be left out because others replace them.
+    is_presolved: bool = False
 
     @classmethod
     def of(
-        cls, problem: CoverageProblem, units: CostUnits, target: Target
+        cls,
+        problem: CoverageProblem,
+        units: CostUnits,
+        target: Target,
+        *,
+        is_presolved: bool = True,
     ) -> CoverTask:
-        """Task without what no cheapest cover needs."""
+        """Task without what no cheapest cover needs.
+
+        If it is not presolved, only items without cost and elements without items are
+        left out.
+        """
         free = np.flatnonzero(problem.costs == 0)
         costs = problem.with_costs(units.costs)
         start = cls(
@@ -92,18 +133,27 @@ class CoverTask:
             units.is_integral,
             np.arange(problem.num_items),
             free[:0],
+            np.arange(problem.num_elements),
         )
-        return start.with_taken(free).presolved()
+        if is_presolved:
+            return start.with_taken(free).presolved()
+        start = replace(start, problem=costs.with_budget(exact_sum(costs.costs)))
+        if free.size == 0 and (problem.edges.element_degrees > 0).all():
+            return start
+        return start.with_only(np.flatnonzero(problem.costs > 0), free)
 
     def presolved(self) -> CoverTask:
-        """The task without dominated items, and with those taken that it needs."""
-        task = self
-        while True:
-            task = task.without_dominated()
-            forced = task.forced_items()
-            if forced.size == 0:
-                return task
-            task = task.with_taken(forced)
+        """The task without what others replace, and with those taken that it needs."""
+        steps: list[PresolveStep] = []
+        task = self.without_dominated(steps)
+        if task.slack == 0.0:
+            task = task.reduced(steps)
+        else:
+            while (forced := task.forced_items()).size:
+                steps.append(Take(task.items[forced]))
+                task = task.with_taken(forced).without_dominated(steps)
+        presolve = Presolve(self.items, tuple(steps))
+        return replace(task, presolves=(*self.presolves, presolve), is_presolved=True)
 
     @property
     def safe_slack(self) -> float:
@@ -118,7 +168,7 @@ class CoverTask:
     @property
     def is_trivial(self) -> bool:
         """Whether no further item is needed."""
-        return self.problem.reachable_weight <= self.safe_slack or not self.items.size
+        return self.problem.reachable_bound <= self.safe_slack or not self.items.size
 
     @cached_property
     def mandatory(self) -> Flags:
@@ -140,34 +190,85 @@ class CoverTask:
     def is_cover(self, items: Ints) -> bool:
         """Whether the items leave at most the slack uncovered."""
         covered = Selection(self.problem, items).covered
-        return exact_sum(self.problem.weights[~covered]) <= self.safe_slack
+        return is_at_most(self.problem.weights[~covered], self.safe_slack)
 
     def with_only(self, items: Ints, taken: Ints) -> CoverTask:
         """The task of choosing among some items when others are taken."""
         both = Selection(self.problem, distinct(items, taken))
+        is_left = both.covered & ~Selection(self.problem, taken).covered
         is_lost = ~both.covered & (self.problem.edges.element_degrees > 0)
         lost = exact_sum(self.problem.weights[is_lost])
-        return CoverTask(
-            self.problem.restricted_to(items, taken),
-            self.slack - lost if lost else self.slack,
-            self.rounding,
-            self.is_integral,
-            self.items[items],
-            distinct(self.taken, self.items[taken]),
+        return replace(
+            self,
+            problem=self.problem.restricted_to(items, taken),
+            slack=self.slack - lost if lost else self.slack,
+            items=self.items[items],
+            taken=distinct(self.taken, self.items[taken]),
+            elements=self._renumbered(np.where(is_left, np.cumsum(is_left) - 1, -1)),
         )
 
-    def without_dominated(self) -> CoverTask:
-        """The task without items and elements that others make superfluous."""
+    def part(self, items: Ints) -> CoverTask:
+        """The task of covering the elements of some items; no others cover these."""
+        problem = self.problem
+        edges, is_left = problem.edges.restricted_to(
+            items, np.ones(problem.num_elements, dtype=np.bool_)
+        )
+        costs, weights = problem.costs[items], problem.weights[is_left]
+        return replace(
+            self,
+            problem=CoverageProblem(
+                frozen(costs), frozen(weights), problem.budget, edges
+            ),
+            items=self.items[items],
+            elements=self._renumbered(np.where(is_left, np.cumsum(is_left) - 1, -1)),
+        )
+
+    def _renumbered(self, numbers: Ints | Indices) -> Ints:
+        """The number of each original element, once those of the task have changed."""
+        found: Ints = np.append(numbers, -1)[self.elements]
+        return found
+
+    def without_dominated(self, steps: list[PresolveStep]) -> CoverTask:
+        """The task without items and elements that others make superfluous.
+
+        What replaces items is added to the steps.
+        """
         every = self.problem.with_budget(exact_sum(self.problem.costs))
         reduction = reduce(every)
-        return CoverTask(
-            reduction.problem,
-            self.slack,
-            self.rounding,
-            self.is_integral,
-            self.items[reduction.items],
-            self.taken,
+        by = np.append(reduction.items, -1)[reduction.representatives]
+        one = np.flatnonzero((by >= 0) & (by != np.arange(by.size)))
+        if one.size:
+            steps.append(LeaveOut(self.items[np.column_stack([one, by[one]])]))
+        return replace(
+            self,
+            problem=reduction.problem,
+            items=self.items[reduction.items],
+            elements=self._renumbered(reduction.elements),
         )
+
+    def reduced(self, steps: list[PresolveStep]) -> CoverTask:
+        """The task without what a cover of all elements can do without.
+
+        The slack must be 0. The reasons are added to the steps.
+        """
+        reduction = Reduction.of(self.problem)
+        steps += reduction.steps(self.items, self.elements)
+        return replace(
+            self,
+            problem=reduction.problem,
+            items=self.items[reduction.items],
+            taken=distinct(self.taken, self.items[reduction.taken]),
+            elements=self._renumbered(reduction.elements),
+        )
+
+    def prices(self, multipliers: Floats, weights: Floats) -> Floats:
+        """Multipliers of merged elements for the original ones, by weight."""
+        is_open = self.elements >= 0
+        inside = self.elements[is_open]
+        shares = weights[is_open] / np.maximum(self.problem.weights[inside], 1e-300)
+        found = np.zeros(self.elements.size)
+        found[is_open] = np.minimum(shares, 1.0) * multipliers[inside]
+        return found
 
     def forced_items(self) -> Ints:
         """Items that alone cover an element that every cover has."""
@@ -200,11 +301,13 @@ class Target:
         *,
         share: float | None = None,
         weight: float | None = None,
-        coverable: float | None = None,
+        share_of: str = "all",
+        coverable: Flags | None = None,
     ) -> Target:
         """Target of a problem whose items are all affordable.
 
-        The coverable weight is less than what all items cover where constraints say so.
+        A share is one of all weight, or of the coverable weight. Not all elements that
+        items cover are coverable where constraints say so.
 
         Raises
         ------
@@ -212,7 +315,9 @@ class Target:
             If both are given, or the items together cover less.
         """
         if coverable is None:
-            coverable = problem.reachable_weight
+            coverable = problem.reachable_elements
+        weights = problem.weights[coverable]
+        total = exact_sum(weights)
         if share is not None and weight is not None:
             raise InputError(
                 f"share is {share} and weight is {weight}; only one of them can be "
@@ -226,27 +331,49 @@ class Target:
                     f"share is {share}; it must be between 0 and 1.",
                     hint="Pass 0.95 for 95 %, for example.",
                 )
-            asked = share * coverable
-        elif weight is not None:
-            asked = number("weight", weight)
-            if not (isfinite(asked) and asked >= 0):
-                raise InputError(
-                    f"weight is {asked}; it must be finite and non-negative.",
-                    hint="Pass a weight of 0 or more.",
-                )
-        else:
-            return cls(coverable, 0.0)
-        tolerance = tolerances.DECIMAL_SUMS * coverable
-        if asked > coverable + tolerance:
+            whole = exact_sum(problem.weights) if share_of == "all" else total
+            _require_coverable(share, whole, total)
+            return cls._of_share(problem, share * whole, total)
+        if weight is None:
+            return cls(total, 0.0)
+        asked = number("weight", weight)
+        if not (isfinite(asked) and asked >= 0):
+            raise InputError(
+                f"weight is {asked}; it must be finite and non-negative.",
+                hint="Pass a weight of 0 or more.",
+            )
+        tolerance = tolerances.DECIMAL_SUMS * total
+        if asked > total + tolerance:
             raise InputError(
                 f"weight is {asked:.15g}, but all items together cover only "
-                f"{coverable:.15g}.",
+                f"{total:.15g}.",
                 hint="Pass a lower weight, or a share of the coverable weight.",
             )
-        asked = min(asked, coverable)
+        asked = min(asked, total)
+        if problem.has_integer_weights:
+            asked = float(ceil(asked - min(tolerance, tolerances.INTEGER)))
+        # Weights may be so small that only their exact sum knows them.
+        return cls(asked, max(0.0, sum_rounded_up([*weights.tolist(), -asked])))
+
+    @classmethod
+    def _of_share(cls, problem: CoverageProblem, asked: float, total: float) -> Target:
+        """Target of a share, which may be off by what decimals are rounded to."""
+        asked = min(asked, total)
+        tolerance = tolerances.DECIMAL_SUMS * total
         if problem.has_integer_weights:
             asked = float(ceil(asked - tolerance))
-            return cls(asked, coverable - asked)
-        if asked == coverable:
-            return cls(coverable, 0.0)
-        return cls(asked, coverable - asked + tolerance, 0.5 * tolerance)
+            return cls(asked, total - asked)
+        if asked == total:
+            return cls(total, 0.0)
+        return cls(asked, total - asked + tolerance, 0.5 * tolerance)
+
+
+def _require_coverable(share: float, whole: float, total: float) -> None:
+    """Require that all items together cover a share of the weight."""
+    if share * whole <= total * (1.0 + tolerances.DECIMAL_SUMS):
+        return
+    raise InputError(
+        f"share is {share:.15g}, but all items together cover only "
+        f"{total / whole:.4g} of the weight.",
+        hint='Pass a lower share, or share_of="coverable" for one of what they cover.',
+    )

@@ -57,9 +57,11 @@ def first_multipliers(task: CoverTask) -> Floats:
     """The cost of the cheapest item of each element, per element that it covers."""
     edges = task.problem.edges
     ratios = task.problem.costs / np.maximum(1, edges.item_degrees)
-    found: Floats = np.full(edges.num_elements, inf)
-    elements = np.repeat(np.arange(edges.num_elements), edges.element_degrees)
-    np.minimum.at(found, elements, ratios[edges.element_items])
+    found: Floats = np.zeros(edges.num_elements)
+    has_item = edges.element_degrees > 0
+    starts = edges.element_start[:-1][has_item]
+    if starts.size:
+        found[has_item] = np.minimum.reduceat(ratios[edges.element_items], starts)
     found[~np.isfinite(found)] = 0.0
     return found
 

@@ -2,28 +2,30 @@
 
 A greedy cover comes first. Multipliers bound its cost from below, and say which items
 are worth theirs. Among these, a local search looks for cheaper covers. What the
-reduced costs then exclude is dropped, and HiGHS proves the rest where it can.
+reduced costs then exclude is dropped, and a tree proves the rest where it can.
 """
 
 from __future__ import annotations
 
-from functools import partial
+from functools import partial, reduce
 from math import inf
 
 import numpy as np
 
 from thatch.arrays import Ints
 from thatch.problem import tolerances
+from thatch.run.result import Status
+from thatch.solvers.covering.certifying import begin_proof
+from thatch.solvers.covering.components import settle_components
 from thatch.solvers.covering.cover_descent import CoverDescent, greedy_cover, searched
 from thatch.solvers.covering.cover_state import CoverState
-from thatch.solvers.covering.cover_task import CoverTask
 from thatch.solvers.covering.lagrangian import (
     Ascent,
     CoverDual,
     first_multipliers,
     lowest_reduced_costs,
 )
-from thatch.solvers.highs.cover_program import solve_program
+from thatch.solvers.covering.teams import LongSearch, Team, crossed
 from thatch.solvers.step_efforts import CoverEffort
 
 
@@ -34,39 +36,48 @@ def search(state: CoverState) -> None:
     if state.is_proved:
         return
     bounding = Bounding(state)
+    if settle_components(state, bounding.dual):
+        bounding.follow()
     rounds = _Rounds(state, bounding)
     while not (state.is_over or rounds.have_stalled):
         rounds.run()
     if not state.is_over:
         bounding.fix(most_left=1.0)
-    if not state.is_over:
-        solve_integer_program(state)
+    state.duals.append((bounding.task, bounding.dual))
+    if state.status is None and (state.settled is not None or not state.is_proved):
+        grow_tree(state)
     while (
         state.run.seconds_left < inf
         and state.gap > tolerances.HIGHS_GAP
         and not state.is_over
     ):
         rounds.run()
+    if state.duals[-1] != (bounding.task, bounding.dual):
+        state.duals.append((bounding.task, bounding.dual))
 
 
 def start_greedily(state: CoverState) -> None:
     """A cover by the items of most gain per cost, without those it does not need."""
     task = state.task
     items = greedy_cover(task)
+    if state.is_late and state.offer(items, step="greedy"):
+        return
     saving = 1.0 if task.is_integral else 0.0
-    descent = CoverDescent(task, items, items, cost=1e300, least_saving=saving, seed=0)
-    descent.search(2 * task.problem.num_edges, least_cost=0.0)
+    descent = CoverDescent(task, items, items, seed=0)
+    work = 2 * task.problem.num_edges
+    descent.search(work, least_saving=saving)
     if not state.offer(descent.best, step="greedy"):
         # Sums of weights were rounded at the very target.
         state.offer(np.arange(task.items.size), step="greedy")
 
 
 class _Rounds:
-    """Rounds of local search among more and fewer items.
+    """Rounds of local search, among fewer items and among all.
 
-    At a large gap, multipliers say little about the items. There, another search goes
-    on between the rounds, among all items: weights learn with time what is hard to
-    cover. With a time limit, it has threads of its own.
+    The search among all items goes on in every round: its weights learn with time what
+    is hard to cover. Another one starts from the best cover, among the items that are
+    worth most by the multipliers, unless these are nearly all. With a time limit,
+    further threads search among all items too.
     """
 
     def __init__(self, state: CoverState, bounding: Bounding) -> None:
@@ -75,9 +86,7 @@ class _Rounds:
         self._bounding = bounding
         self._num_rounds = 0
         self._without_gain = 0
-        self._long_searches: list[CoverDescent] = []
-        # The task and the cost that they started from.
-        self._long_start: tuple[CoverTask, float] | None = None
+        self._long_search: LongSearch | None = None
 
     @property
     def have_stalled(self) -> bool:
@@ -94,6 +103,9 @@ class _Rounds:
     def run(self) -> None:
         """One round: it ends when it has not found a cheaper cover for a while."""
         state, effort = self._state, self._effort
+        if state.is_late:
+            state.status = Status.TIME_LIMIT
+            return
         # The gap of the greedy cover says little.
         is_small = state.gap <= effort.largest_small_gap or self._num_rounds == 0
         numbers = effort.candidates_per_element
@@ -103,8 +115,8 @@ class _Rounds:
         dual, task, before = self._bounding.dual, state.task, state.cost
         max_work = _work_of_round(effort, task.problem.num_edges) * _length(cycle)
         items = lowest_reduced_costs(task, dual, numbers[place])
-        beside = [] if is_small else self._continued()
-        self._descend([self._started(items), *beside], max_work)
+        are_few = items.size <= effort.most_candidates * task.items.size
+        self._descend([self._started(items)] if are_few else [], max_work)
         self._num_rounds += 1
         self._without_gain += 1
         if state.cost < (1.0 - effort.least_saving) * before:
@@ -115,46 +127,69 @@ class _Rounds:
         if not state.is_over:
             state.report("local search")
 
-    def _started(self, candidates: Ints, place: int = 0) -> CoverDescent:
-        """A search among some items, from the best cover; the seed differs by place."""
+    def _started(self, candidates: Ints) -> CoverDescent:
+        """A search among some items, from the best cover."""
         state = self._state
-        return CoverDescent(
-            state.task,
-            candidates,
-            _inside(state),
-            cost=state.open_cost,
-            least_saving=state.least_saving(),
-            seed=1000 * (state.run.seed + place * 1_000_003) + self._num_rounds,
-        )
+        return CoverDescent(state.task, candidates, _inside(state), seed=self._seed())
 
-    def _continued(self) -> list[CoverDescent]:
-        """The long searches, started again for a cheaper cover or a smaller task."""
-        task, run = self._state.task, self._state.run
-        start = task, self._state.cost
-        if self._long_start != start:
-            every = np.arange(task.items.size)
-            count = 1 if run.seconds_left == inf else max(1, run.num_threads - 1)
-            self._long_searches = [
-                self._started(every, place) for place in range(1, count + 1)
-            ]
-            self._long_start = start
-        return self._long_searches
+    def _seed(self, place: int = 0) -> int:
+        return 1000 * (self._state.run.seed + place * 1_000_003) + self._num_rounds
 
-    def _descend(self, searches: list[CoverDescent], max_work: int) -> None:
+    def _continued(self) -> LongSearch:
+        """The long search, started again for a smaller task."""
+        state, run = self._state, self._state.run
+        if self._long_search is None or self._long_search.task is not state.task:
+            is_limited = run.seconds_left < inf
+            self._long_search = LongSearch(
+                state.task,
+                _inside(state),
+                seed=self._seed,
+                num_seeds=run.num_threads if is_limited else 1,
+                effort=self._effort,
+            )
+        return self._long_search
+
+    def _descend(self, beside: list[CoverDescent], max_work: int) -> None:
         """Search side by side until no cheaper cover was found for a while."""
-        state, work = self._state, 0
-        search = partial(searched, searches, num_threads=state.run.num_threads)
+        state, work, long_search = self._state, 0, self._continued()
         work_of_slice = min(self._effort.work_per_slice, max_work)
         while work < max_work and not state.is_over:
-            least = state.bound - state.taken_cost
+            most = self._effort.work_per_second_left * state.run.seconds_left
+            work_of_slice = max(1, int(min(work_of_slice, most)))
             work += work_of_slice
-            for found in search(work_of_slice, least_cost=least):
-                if state.offer(found.best, step="local search"):
-                    work = 0
+            team, cost = long_search.team, state.cost
+            found = searched(
+                [*beside, *team.searches],
+                work_of_slice,
+                least_saving=state.least_saving(),
+                least_cost=state.bound - state.taken_cost,
+                num_threads=state.run.num_threads,
+            )
+            for each in beside:
+                if each in found:
+                    state.offer(each.best, step="local search")
+            has_found = any(each in found for each in team.searches)
+            has_helped = has_found and self._crosses(team)
+            best = _complete(state)
+            for each in beside:
+                each.adopt(best)
+            long_search.advance(has_found=has_found, has_helped=has_helped, inside=best)
+            if state.cost < cost:
+                work = 0
+
+    def _crosses(self, team: Team) -> bool:
+        """Cross covers of a team with the best one; return whether that is cheaper."""
+        state = self._state
+        covers = [_complete(state), *team.covers]
+        covers = [items for items in covers if state.task.is_cover(items)]
+        if not covers:
+            return False
+        crossing = reduce(partial(crossed, state.task), covers)
+        return state.offer(crossing, step="local search")
 
 
-def solve_integer_program(state: CoverState) -> None:
-    """Let HiGHS prove the best cover, or find a cheaper one."""
+def grow_tree(state: CoverState) -> None:
+    """Prove the best cover by a tree, or find a cheaper one, where that is not hard."""
     run, task, effort = state.run, state.task, state.effort.cover
     is_limited, is_hard = run.seconds_left < inf, _is_hard(state)
     limited, without_limit, if_hard = effort.max_edges_for_program
@@ -162,31 +197,27 @@ def solve_integer_program(state: CoverState) -> None:
     if task.problem.num_edges > (limited if is_limited else most):
         return
     share = effort.time_share_if_hard if is_hard else 1.0
-    inside = _inside(state)
+    last_second = run.seconds + share * run.seconds_left
+    is_shown = state.settled is None
 
-    def watch(items: Ints | None, bound: float) -> bool:
-        if items is not None:
-            state.offer(items, step="integer program", task=task)
-        # Bounds come as the clock goes: in the trace, runs would differ.
-        state.raise_bound(bound)
-        return state.is_over
+    def should_stop() -> bool:
+        # A certificate does not show yet what is known of settled components.
+        is_over = state.is_over and (is_shown or state.status is not None)
+        return run.seconds > last_second or is_over
 
-    bound = solve_program(
-        task,
-        inside if task.is_cover(inside) else None,
-        cost=state.open_cost,
-        seed=run.seed,
-        max_seconds=share * run.seconds_left,
-        max_nodes=-1 if is_limited else effort.max_nodes,
-        watch=watch,
-    )
-    state.raise_bound(bound, step="integer program")
+    state.proving = begin_proof(state, should_stop=should_stop)
+    tree = state.proving.tree
+    tree.grow(max_nodes=inf if is_limited else effort.max_nodes)
+    if tree.is_proved:
+        state.close()
 
 
 def _is_hard(state: CoverState) -> bool:
     """Whether the integer program is unlikely to close the gap soon."""
     size, effort = state.task.problem.num_edges, state.effort.cover
-    return state.gap > effort.largest_small_gap or size > effort.max_edges_of_small
+    is_small = state.gap <= effort.largest_gap_to_close
+    is_small |= size <= effort.max_edges_at_large_gap
+    return not is_small or size > effort.max_edges_of_small
 
 
 def _work_of_round(effort: CoverEffort, num_edges: int) -> int:
@@ -207,6 +238,16 @@ def _length(cycle: int) -> int:
     return (cycle + 1) & -(cycle + 1)
 
 
+def _complete(state: CoverState) -> Ints:
+    """The items of the best cover, or of no cover if one of them is not in the task.
+
+    Fixing drops items that the best cover has, but no cheaper one.
+    """
+    inside = _inside(state)
+    is_complete = state.task.restored(inside).size == state.items.size
+    return inside if is_complete else inside[:0]
+
+
 def _inside(state: CoverState) -> Ints:
     """The items of the task that are in the best cover."""
     return np.flatnonzero(np.isin(state.task.items, state.items))
@@ -218,9 +259,23 @@ class Bounding:
     def __init__(self, state: CoverState) -> None:
         self._state = state
         self._effort = state.effort.ascent
-        #: The best multipliers so far.
+        #: The best multipliers so far, and their task.
+        self.task = state.task
         self.dual = CoverDual.at(state.task, first_multipliers(state.task))
+        limit = state.run.seconds + state.run.seconds_left
+        #: Seconds that are left for ascents.
+        self._seconds_left = self._effort.time_share * limit
         self._ascend(self._effort.factors[0])
+
+    def follow(self) -> None:
+        """Keep the multipliers of what is left of the task."""
+        before, task = self.task, self._state.task
+        inside = np.flatnonzero(task.elements >= 0)
+        multipliers = np.zeros(task.problem.num_elements)
+        numbers = before.elements[inside]
+        multipliers[task.elements[inside]] = self.dual.multipliers[numbers]
+        self.task, self.dual = task, CoverDual.at(task, multipliers)
+        self._state.raise_bound(self.dual.bound, step="components")
 
     def improve(self) -> None:
         """Continue from the best multipliers, once a cheaper cover is known."""
@@ -235,25 +290,35 @@ class Bounding:
         if most_left is None:
             most_left = self._effort.most_left
         before = state.task
-        if not state.fix(self.dual) or state.is_over or state.task.is_trivial:
+        if (
+            state.is_late
+            or not state.fix(self.dual)
+            or state.is_over
+            or state.task.is_trivial
+        ):
             return
         if state.task.items.size > most_left * before.items.size:
             state.task = before
             return
+        self.task = state.task
         self.dual = CoverDual.at(state.task, first_multipliers(state.task))
         self._ascend(self._effort.factors[0])
 
     def _ascend(self, factor: float) -> None:
         state, effort = self._state, self._effort
         self._cost = state.cost
+        if state.is_over:
+            state.raise_bound(self.dual.bound, step="multipliers")
+            return
         ascent = Ascent(state.task, self.dual.multipliers, effort, factor=factor)
         steps = effort.edges_per_slice // (state.task.problem.num_edges + 1)
         steps = min(max(steps, 1), effort.max_steps_per_slice)
-        last_second = state.run.seconds + effort.time_share * state.run.seconds_left
+        first_second = state.run.seconds
         while not (ascent.has_ended or state.is_over):
-            if state.run.seconds > last_second:
+            if state.run.seconds - first_second > self._seconds_left:
                 break
             ascent.climb(steps, cost=state.open_cost)
+        self._seconds_left -= state.run.seconds - first_second
         found = ascent.best
         if found.bound >= self.dual.bound:
             self.dual = found

@@ -1,0 +1,43 @@
+"""Swaps of items that cover what is hard to cover: see `thatch._kernels.swaps`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thatch._kernels.swaps import Swaps
+from thatch.arrays import Floats
+from thatch.problem.edges import Edges
+
+
+def swaps_of(
+    costs: Floats,
+    weights: Floats,
+    edges: Edges,
+    marks: NDArray[np.int8],
+    worth: Floats,
+    *,
+    seed: int,
+    budget: float,
+) -> Swaps:
+    """Swaps that start from the marked items, and will mark the best ones found.
+
+    The worth of elements is what they weigh in the search at first.
+    """
+    # Integers, which grow by a sixteenth of themselves.
+    mean = float(worth.mean()) if worth.any() else 1.0
+    first = np.maximum(worth > 0, np.rint(16.0 * worth / mean))
+    return Swaps(
+        costs,
+        weights,
+        edges,
+        marks,
+        budget=budget,
+        bits=first_bits(seed),
+        y=first,
+    )
+
+
+def first_bits(seed: int) -> int:
+    """The first state of a kernel's random numbers, which is never 0."""
+    return int(np.random.PCG64(seed).random_raw()) | 1
