@@ -6,7 +6,8 @@ into one process, and because one that ignores its time limit can be killed:
 python SCRIPT METHOD FILE SECONDS SEED THREADS [PROGRAM]
 
 It prints one JSON object: the chosen items, or their value alone, the bound if there is
-one, the seconds it took, and the values over time.
+one, the seconds it took, and the values and bounds over time. What is asked for is the
+most weight within the budget, or a cover: then its value is its cost.
 """
 
 from __future__ import annotations
@@ -35,13 +36,15 @@ class Model:
     budget: float
     element_start: np.ndarray
     element_items: np.ndarray
+    #: Whether everything coverable is to be covered at the least cost.
+    is_cover: bool = False
 
     @classmethod
-    def read(cls, path: str) -> Model:
+    def read(cls, path: str | Path) -> Model:
         """Read the file that `quality.py` wrote."""
         with np.load(path) as arrays:
-            budget = float(arrays["budget"])
-            return cls(**{**dict(arrays), "budget": budget})
+            scalars = {name: arrays[name].item() for name in ("budget", "is_cover")}
+            return cls(**{**dict(arrays), **scalars})
 
     @property
     def num_items(self) -> int:
@@ -73,6 +76,11 @@ class Model:
         is_chosen[items] = 1.0
         return float(self.weights[self.by_element @ is_chosen > 0].sum())
 
+    def is_covered_by(self, items: np.ndarray) -> bool:
+        """Whether the items cover all that can be covered."""
+        counts = np.bincount(items, minlength=self.num_items)
+        return bool((self.by_element @ counts)[np.diff(self.element_start) > 0].all())
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -81,6 +89,8 @@ class Answer:
     items: np.ndarray | None
     bound: float = math.nan
     value: float = math.nan
+    #: Whether the bound was checked by its certificate, if the method has one.
+    is_verified: bool | None = None
 
 
 @dataclass
@@ -93,6 +103,7 @@ class Task:
     threads: int
     program: Path | None = None
     values: list[tuple[float, float]] = field(default_factory=list)
+    bounds: list[tuple[float, float]] = field(default_factory=list)
     _began: float = field(default_factory=time.perf_counter)
 
     @property
@@ -118,8 +129,23 @@ class Task:
 
     def record(self, value: float, *, seconds: float | None = None) -> None:
         """Record a value, now or at an earlier time, if it is the best so far."""
-        if not math.isnan(value) and (not self.values or value > self.values[-1][1]):
-            self.values.append((self.elapsed if seconds is None else seconds, value))
+        now = self.elapsed if seconds is None else seconds
+        _append_better(self.values, (now, value), is_less=self.model.is_cover)
+
+    def record_bound(self, bound: float) -> None:
+        """Record a bound, now, if it is the tightest so far."""
+        point = (self.elapsed, bound)
+        _append_better(self.bounds, point, is_less=not self.model.is_cover)
+
+
+def _append_better(
+    points: list[tuple[float, float]], point: tuple[float, float], *, is_less: bool
+) -> None:
+    sign = -1 if is_less else 1
+    if math.isfinite(point[1]) and (
+        not points or sign * point[1] > sign * points[-1][1]
+    ):
+        points.append(point)
 
 
 #: The package that a method needs, and the method.
@@ -140,5 +166,13 @@ def answer_as(methods: Methods) -> None:
     answer = method(task)
     took = task.elapsed
     items = None if answer.items is None else answer.items.tolist()
-    fields = {"items": items, "value": answer.value, "bound": answer.bound}
-    print(json.dumps({**fields, "seconds": took, "values": task.values}))
+    fields = {
+        "items": items,
+        "value": answer.value,
+        "bound": answer.bound,
+        "is_verified": answer.is_verified,
+        "seconds": took,
+        "values": task.values,
+        "bounds": task.bounds,
+    }
+    print(json.dumps(fields))

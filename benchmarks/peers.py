@@ -34,11 +34,16 @@ def highs(task: Task) -> Answer:
 
     model = task.model
     rows, limits = rows_of(model)
+    objective = np.append(np.zeros(model.num_items), model.weights)
+    if model.is_cover:
+        rows = -model.by_element[np.diff(model.element_start) > 0]
+        limits, objective = np.full(rows.shape[0], -1.0), model.costs
     num_rows, num_columns = rows.shape
     lp = highspy.HighsLp()
-    lp.sense_ = highspy.ObjSense.kMaximize
+    sense = highspy.ObjSense
+    lp.sense_ = sense.kMinimize if model.is_cover else sense.kMaximize
     lp.num_col_, lp.num_row_ = num_columns, num_rows
-    lp.col_cost_ = np.append(np.zeros(model.num_items), model.weights)
+    lp.col_cost_ = objective
     lp.col_lower_, lp.col_upper_ = np.zeros(num_columns), np.ones(num_columns)
     lp.row_lower_, lp.row_upper_ = np.full(num_rows, -math.inf), limits
     lp.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
@@ -51,6 +56,9 @@ def highs(task: Task) -> Answer:
     solver.setOptionValue("random_seed", task.seed % LARGEST_SEED)
     solver.cbMipImprovingSolution += lambda event: task.record(
         event.data_out.objective_function_value
+    )
+    solver.cbMipInterrupt += lambda event: task.record_bound(
+        event.data_out.mip_dual_bound
     )
     solver.passModel(lp)
     solver.setOptionValue("time_limit", task.seconds_left)
@@ -81,7 +89,7 @@ def cp_sat(task: Task, *, linearization: int = 1) -> Answer:
 
     class Recorder(cp_model.CpSolverSolutionCallback):
         def on_solution_callback(self) -> None:
-            task.record(self.objective_value * weight_unit)
+            task.record(self.objective_value * unit)
 
     model = task.model
     weights, weight_unit = in_units(model.weights)
@@ -90,30 +98,37 @@ def cp_sat(task: Task, *, linearization: int = 1) -> Answer:
         # Costs are rounded up and the budget down: no selection may exceed it.
         costs[:-1] = np.ceil(model.costs / cost_unit)
         costs[-1] = math.floor(model.budget / cost_unit)
+    unit = cost_unit if model.is_cover else weight_unit
+    # Rounded numbers are another problem, whose bound does not apply here.
+    is_exact = weight_unit == cost_unit == 1.0
     program = cp_model.CpModel()
     items = [program.new_bool_var("") for _ in range(model.num_items)]
-    elements = [program.new_bool_var("") for _ in range(model.num_elements)]
-    for a, element in enumerate(elements):
-        covering = model.element_items[
-            model.element_start[a] : model.element_start[a + 1]
-        ]
-        program.add_bool_or([*(items[i] for i in covering.tolist()), ~element])
     cost = cp_model.LinearExpr.weighted_sum(items, costs[:-1].tolist())
-    program.add(cost <= int(costs[-1]))
-    program.maximize(cp_model.LinearExpr.weighted_sum(elements, weights.tolist()))
+    coverings = np.split(model.element_items, model.element_start[1:-1])
+    if model.is_cover:
+        for covering in coverings:
+            if covering.size:
+                program.add_bool_or([items[i] for i in covering.tolist()])
+        program.minimize(cost)
+    else:
+        elements = [program.new_bool_var("") for _ in range(model.num_elements)]
+        for covering, element in zip(coverings, elements, strict=True):
+            program.add_bool_or([*(items[i] for i in covering.tolist()), ~element])
+        program.add(cost <= int(costs[-1]))
+        program.maximize(cp_model.LinearExpr.weighted_sum(elements, weights.tolist()))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = task.threads
     solver.parameters.random_seed = task.seed % LARGEST_SEED
     solver.parameters.linearization_level = linearization
     solver.parameters.max_time_in_seconds = task.seconds_left
+    if is_exact:
+        solver.best_bound_callback = task.record_bound
     status = solver.solve(program, Recorder())
     is_found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     chosen = [is_found and solver.boolean_value(item) for item in items]
-    # Rounded numbers are another problem, whose bound does not apply here.
     # A bound of 0 means that there was no time to compute one.
     bound = solver.best_objective_bound
-    is_bound = weight_unit == cost_unit == 1.0 and bound > 0
-    return Answer(np.flatnonzero(chosen), bound if is_bound else math.nan)
+    return Answer(np.flatnonzero(chosen), bound if is_exact and bound > 0 else math.nan)
 
 
 def in_units(values: np.ndarray) -> tuple[np.ndarray, float]:

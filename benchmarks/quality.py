@@ -2,12 +2,15 @@
 
 python benchmarks/quality.py [FILE[:BUDGET]...] [--instances FAMILY_OR_NAME...]
     [--only METHOD...] [--seconds 10] [--seeds 1 2 3] [--threads 1] [--data FOLDER]
-    [--cft PATH] [--plain-searches FOLDER] [--json FILE] [--redraw]
-    [--plot FILE] [--tables DOCUMENT...]
+    [--pace FOLDER] [--sites FOLDER] [--root PATH] [--cft PATH]
+    [--plain-searches FOLDER] [--json FILE] [--redraw] [--plot FILE]
+    [--family-plot FILE] [--tables DOCUMENT...]
 
 Every method gets the same problem, the same number of cores and the same time, which
 includes building its model. thatch computes the value of every selection, whichever
-package chose it; a gap is the share of the method's own bound that may be missing.
+package chose it; a gap is the share of the method's own bound that may be missing. Of
+covers, the value is the cost: the cheapest cover is the best. They are checked without
+thatch, and bounds of thatch by their certificates.
 Every method runs in a process of its own, which is killed if it takes far longer.
 
 With --json, results are kept in a file, and what it contains is not measured again; so
@@ -25,6 +28,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from quality_downloads import DOWNLOADED, DOWNLOADS, downloaded_cases
 from quality_instances import (
     FAMILIES,
     INSTANCES,
@@ -47,6 +51,7 @@ from quality_results import (
     family_table,
     instance_table,
     ordered,
+    rival_table,
     shown,
 )
 from tables import Table, write_into
@@ -84,17 +89,21 @@ def parsed() -> argparse.Namespace:
     add("--seconds", type=float, default=10.0, help="for each method")
     add("--seeds", type=int, nargs="+", default=[1], help="one run per seed")
     add("--threads", type=int, default=1, help="cores for each method")
-    names = (*FAMILIES, *INSTANCES)
+    names = (*FAMILIES, *DOWNLOADS, *INSTANCES, *DOWNLOADED)
     add("--instances", nargs="*", choices=names, metavar="FAMILY_OR_NAME")
     add("--only", nargs="+", choices=METHODS, metavar="METHOD")
     add("--unit-costs", action="store_true", help="for all files")
     add("--radius", type=float, help="for city files, in meters")
     add("--data", type=Path, help="folder of the families city and partial-cover")
+    add("--pace", type=Path, help="folder of the instances of PACE 2025")
+    add("--sites", type=Path, help="folder of the families bds and bds-1000")
+    add("--root", type=Path, help="source code of Root's solver, or its program")
     add("--cft", type=Path, help="source code of AC-CFT, or its program")
     add("--plain-searches", type=Path, help="folder of the two programs in C++")
     add("--json", type=Path, help="keeps results; those it contains are not repeated")
     add("--redraw", action="store_true", help="measure nothing")
     add("--plot", type=Path, help="draw values over time")
+    add("--family-plot", type=Path, help="draw values and bounds over time, by family")
     add("--panels", nargs="+", help="the instances to draw; default: all")
     add("--tables", type=Path, nargs="+", default=[], help="documents to write into")
     return parser.parse_args()
@@ -123,6 +132,7 @@ def chosen_cases(arguments: argparse.Namespace) -> Iterator[Case]:
     names = set(default if named is None else named)
     yield from drawn_cases(names)
     yield from cases_of_tables(names, arguments.data)
+    yield from downloaded_cases(names, pace=arguments.pace, sites=arguments.sites)
     for file in arguments.files:
         yield file_case(file, radius=arguments.radius, unit_costs=arguments.unit_costs)
 
@@ -132,7 +142,9 @@ def measure(
 ) -> Iterator[str]:
     """Run every method with every seed; return why some were skipped."""
     limits = Limits(arguments.seconds, arguments.threads)
-    sources = Sources(arguments.cft, arguments.plain_searches, build=folder)
+    sources = Sources(
+        arguments.cft, arguments.plain_searches, arguments.root, build=folder
+    )
     pending = [
         (method, seed)
         for method in arguments.only or METHODS
@@ -141,9 +153,13 @@ def measure(
     ]
     if not pending:
         return
-    problem = case.build()
+    try:
+        problem = case.build()
+    except LeftOutError as reason:
+        yield f"{case.name} {reason}"
+        return
     path = folder / "problem.npz"
-    write_arrays(problem, path)
+    write_arrays(problem, path, is_cover=case.is_cover)
     skipped: set[str] = set()
     for method, seed in pending:
         if method in skipped:
@@ -164,12 +180,10 @@ def measure(
             seed=seed,
             max_seconds=limits.seconds,
             threads=limits.threads,
-            value=found.value,
-            bound=found.bound,
-            seconds=found.seconds,
-            values=found.values,
             best_known=case.best_known,
             target=case.target,
+            is_cover=case.is_cover,
+            **vars(found),
         )
         results.add(outcome)
         print(f"| {' | '.join(cells_of(outcome))} |", flush=True)
@@ -206,7 +220,11 @@ def present(outcomes: Sequence[Outcome], arguments: argparse.Namespace) -> None:
     """Print both tables, write them into documents, and draw the plot."""
     if not outcomes:
         return
-    tables = (family_table(outcomes), instance_table(outcomes))
+    tables = (
+        family_table(outcomes),
+        rival_table(outcomes),
+        instance_table(outcomes),
+    )
     for table in tables:
         print(f"\n{table.title}\n\n{table.markdown}")
     for document in arguments.tables:
@@ -220,6 +238,10 @@ def present(outcomes: Sequence[Outcome], arguments: argparse.Namespace) -> None:
             if arguments.panels is None or outcome.instance in arguments.panels
         ]
         draw_over_time(shown_ones, arguments.plot)
+    if arguments.family_plot is not None:
+        from quality_plots import draw_families
+
+        draw_families(outcomes, arguments.family_plot)
 
 
 def marked(tables: Sequence[Table], document: Path) -> Iterator[Table]:

@@ -36,6 +36,8 @@ class Case:
     best_known: float = math.nan
     #: The weight to be covered, for instances of which not the most is asked.
     target: float = math.nan
+    #: Whether the cheapest cover is asked for, not the most within a budget.
+    is_cover: bool = False
 
 
 def biregular(num_items: int) -> CoverageProblem:

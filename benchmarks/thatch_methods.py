@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from method_process import Answer, Methods, Task, answer_as
 
-from thatch import CoverageProblem, InputError, Progress, solve
+from thatch import CoverageProblem, InputError, Progress, cover, solve, verify
 from thatch.solvers.registry import BUILT_IN, solver_named
 
 
@@ -24,14 +26,18 @@ def solved(task: Task, *, name: str) -> Answer:
     )
 
     def record(progress: Progress) -> None:
-        task.record(progress.value)
+        value, bound = progress.value, progress.upper_bound
+        task.record(bound if model.is_cover else value)
+        task.record_bound(value if model.is_cover else bound)
 
+    search: Callable[..., Any] = partial(solve, solver=solver_named(name))
+    if model.is_cover:
+        search = cover
     # The other packages, too, get the arrays that they read.
     task.start_clock()
     try:
-        result = solve(
+        result = search(
             problem,
-            solver_named(name),
             max_seconds=task.seconds,
             observers=[record],
             seed=task.seed,
@@ -39,7 +45,10 @@ def solved(task: Task, *, name: str) -> Answer:
         )
     except InputError as error:
         sys.exit(error.message)
-    return Answer(result.selection.items, result.upper_bound)
+    bound = result.lower_bound if model.is_cover else result.upper_bound
+    with task.paused():
+        is_verified = verify(problem, result, max_seconds=task.seconds).holds
+    return Answer(result.selection.items, bound, is_verified=is_verified)
 
 
 METHODS: Methods = {name: ("thatch", partial(solved, name=name)) for name in BUILT_IN}
