@@ -36,6 +36,7 @@ FOREIGN_OPTIONS = {
     # Of benchmarks/quality.py:
     *("--cft", "--data", "--instances", "--json", "--only", "--panels", "--plot"),
     *("--plain-searches", "--radius", "--redraw", "--seconds", "--seeds"),
+    *("--family-plot", "--pace", "--root", "--sites"),
 }
 #: Pages whose examples take more than a second or two.
 SLOW_PAGES = {

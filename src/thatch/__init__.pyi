@@ -33,5 +33,6 @@ from .text.documents.readers import read_documents as read_documents
 from .text.summarizing import Summarizer as Summarizer
 from .text.summarizing import summarize as summarize
 from .text.summary import Summary as Summary
+from .verification import verify as verify
 
 __version__: str

@@ -6,7 +6,7 @@ import pytest
 # The contract of `cover --format json`.
 FIELDS = [
     *("items", "cost", "lower_bound", "gap", "value", "target", "coverable"),
-    *("status", "seconds", "seed"),
+    *("total", "status", "seconds", "seed"),
 ]
 
 

@@ -154,7 +154,7 @@ def test_convergence_needs_no_trace(tmp_path):
 
 
 def test_covers_are_drawn_as_well(tmp_path):
-    result = cover(town(), share=0.6)
+    result = cover(town(), share=0.6, share_of="coverable")
     axes = plot_convergence(result)
     cost, bound = axes.lines[:2]
     assert (cost.get_label(), axes.get_ylabel()) == ("cost", "cost")

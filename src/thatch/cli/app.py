@@ -30,8 +30,17 @@ from thatch.errors import EngineError, InputError, SolverFailedError, ThatchErro
 # In the order of the help. Each has a module of its name, with the function of the
 # command, or with an app of several commands.
 _COMMANDS = (
-    *("summarize", "pack", "keyphrases", "highlight", "solve", "cover", "convert"),
-    *("shard", "tests", "score", "generate", "reproduce", "corpus", "corpus-stats"),
+    *("summarize", "pack", "keyphrases", "highlight", "solve", "cover", "verify"),
+    *(
+        "convert",
+        "shard",
+        "tests",
+        "score",
+        "generate",
+        "reproduce",
+        "corpus",
+        "corpus-stats",
+    ),
     *("serve", "mcp"),
 )
 

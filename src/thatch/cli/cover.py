@@ -10,6 +10,7 @@ from thatch.cli.output import (
     input_path,
     print_result,
     require_outputs,
+    require_targets,
     selection_table,
     share_at_most,
 )
@@ -17,6 +18,7 @@ from thatch.cli.parameters import (
     Only,
     Output,
     OutputFormat,
+    SavedCertificate,
     ShowProgress,
     argument,
     value_option,
@@ -51,14 +53,17 @@ def cover_command(
     format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
+    certificate: SavedCertificate = None,
     progress: ShowProgress = None,
 ) -> None:
     """Find the cheapest items that cover a target."""
     from thatch.problem.instances import read_instance
+    from thatch.run.saved_results import save_result
     from thatch.run.stopping import Interruption
     from thatch.solvers.covering.covering import cover
 
     require_outputs(output, trace, source=file)
+    require_targets(certificate, source=file)
     instance = read_instance(
         input_path(file), budget=0.0, unit_costs=problem.unit_costs
     )
@@ -68,10 +73,20 @@ def cover_command(
             instance,
             share=target.share,
             weight=target.weight,
+            share_of=target.share_of,
             max_seconds=run.max_seconds,
             stop=[interruption],
             seed=run.seed,
             progress=progress,
+        )
+    if certificate is not None:
+        save_result(
+            certificate,
+            result,
+            has_unit_costs=problem.unit_costs,
+            budget=instance.budget,
+            lower_bound=result.lower_bound,
+            slack=result.slack,
         )
     if format is Format.JSON:
         text = as_json(CoverAnswer.of(result, run.seed))
@@ -95,7 +110,7 @@ def _as_text(result: CoverResult) -> str:
             f"({proof})"
         ),
         (
-            f"value    {selection.value:,.10g} of {result.coverable:,.10g} "
+            f"value    {selection.value:,.10g} of {result.total:,.10g} "
             f"({result.share:.2%}); the target is {result.target:,.10g}"
         ),
         f"search   {duration(result.seconds)}: {result.explanation}",

@@ -257,6 +257,12 @@ Output = Annotated[
         "FILE", "File to write.  [default: standard output]", "-o", "--output"
     ),
 ]
+SavedCertificate = Annotated[
+    Path | None,
+    value_option(
+        "FILE", "JSON file to write, with what thatch verify needs to check the bound."
+    ),
+]
 OutputFormat = Annotated[Format, value_option("text|json", "Output format.")]
 Encoding = Annotated[
     str | None, value_option("NAME", "Encoding of the files.  [default: UTF-8]")

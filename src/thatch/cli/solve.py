@@ -12,12 +12,14 @@ from thatch.cli.output import (
     input_path,
     print_result,
     require_outputs,
+    require_targets,
     selection_table,
 )
 from thatch.cli.parameters import (
     Output,
     OutputFormat,
     Resume,
+    SavedCertificate,
     Scheduler,
     ShowProgress,
     Threads,
@@ -75,18 +77,23 @@ def solve_command(
     format: OutputFormat = Format.TEXT,
     output: Output = None,
     trace: Trace = None,
+    certificate: SavedCertificate = None,
     progress: ShowProgress = None,
 ) -> None:
     """Select items within the budget that cover the most weight."""
+    from thatch.run.saved_results import save_result
     from thatch.run.stopping import Interruption, MaxIterations
     from thatch.solvers.solving import solve
 
     chosen = solver.chosen()
     _require_device(device, solver.solver)
     require_outputs(output, trace, source=Path(file))
+    require_targets(certificate, source=Path(file))
     limit = solver.max_iterations
     given = _given(engine=engine, scheduler=scheduler, workers=workers, resume=resume)
     shards = _opened_shards(file, problem, given)
+    if shards is not None and certificate is not None:
+        raise _certificate_of_shards()
     instance = _read(file, problem) if shards is None else shards
     with Interruption() as interruption:
         result = solve(
@@ -100,6 +107,14 @@ def solve_command(
             engine=_engine(engine, scheduler, workers),
             resume=resume,
             progress=progress,
+        )
+    if certificate is not None:
+        save_result(
+            certificate,
+            result,
+            has_unit_costs=problem.unit_costs,
+            budget=result.selection.problem.budget,
+            upper_bound=result.upper_bound,
         )
     if format is Format.JSON:
         text = as_json(Solution.of(result, solver.solver, run.seed))
@@ -148,6 +163,13 @@ def _opened_shards(
                 hint="Leave it out.",
             )
     return problem if settings.budget is None else problem.with_budget(settings.budget)
+
+
+def _certificate_of_shards() -> InputError:
+    return InputError(
+        "--certificate is not available for shards: theirs is kept beside them.",
+        hint="Check a result in Python, with thatch.verify.",
+    )
 
 
 def _no_folder(file: str, given: list[str]) -> InputError:

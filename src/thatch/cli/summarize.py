@@ -136,14 +136,10 @@ def summarize_command(
         tasks = [call.applied_to(task)]
     else:
         tasks = [task.with_budget(budget) for budget in _budgets(curve)]
-    total = None if run.max_seconds is None else run.max_seconds * len(tasks)
-    with progress_bars(progress, max_seconds=total) as bars:
-        summaries = [
-            summarizer.summary_of(
-                each, max_seconds=run.max_seconds, stop=bars, seed=run.seed
-            )
-            for each in tasks
-        ]
+    with progress_bars(progress, max_seconds=run.max_seconds) as bars:
+        summaries = summarizer.summaries_of(
+            tasks, max_seconds=run.max_seconds, stop=bars, seed=run.seed
+        )
     if curve is not None:
         is_json = format is SummaryFormat.JSON
         print_or_write(report.curve(summaries, is_json=is_json), output)

@@ -92,11 +92,18 @@ class InfeasibleError(InputError):
     """No selection meets all constraints."""
 
     def __init__(
-        self, message: str, *, conflict: tuple[str, ...], hint: str = ""
+        self,
+        message: str,
+        *,
+        conflict: tuple[str, ...],
+        hint: str = "",
+        certificate: Any = None,
     ) -> None:
         super().__init__(message, hint=hint)
         #: Constraints that contradict each other.
         self.conflict = conflict
+        #: A `thatch.run.certificates.Certificate` that no selection meets all of them.
+        self.certificate = certificate
 
 
 class InputTypeError(ThatchError, TypeError):
@@ -158,6 +165,10 @@ class LostTaskError(EngineError):
 
 class SolverFailedError(ThatchError, RuntimeError):
     """A solver failed on valid input."""
+
+
+class VerificationFailedError(SolverFailedError):
+    """A result that was checked is not proved."""
 
 
 class NoTimeError(SolverFailedError):

@@ -237,6 +237,7 @@ def cover(request: CoverRequest, limits: Limits) -> str:
         problem_of(request, limits, budget=0.0),
         share=target.share,
         weight=target.weight,
+        share_of=target.share_of,
         **_time(run.max_seconds, limits),
         seed=run.seed,
         num_threads=1,

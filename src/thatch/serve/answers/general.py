@@ -157,6 +157,7 @@ class CoverAnswer:
     value: float
     target: float
     coverable: float
+    total: float
     status: str
     seconds: float
     seed: int

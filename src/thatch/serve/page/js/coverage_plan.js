@@ -8,6 +8,9 @@ import { announce } from "./messages.js";
 
 const MILLISECONDS_BEFORE_SHOWN = 700;
 const LONGER_SECONDS = 20;
+/** What the headline says when it is pointed at. */
+const PROOF = "What is proved has a certificate. Save the problem as JSON, run thatch solve "
+  + "with --certificate, and thatch verify checks every step in exact arithmetic.";
 const MAX_NAMED = 12;
 const DECIDING = { required: "Requiring", forbidden: "Forbidding", undefined: "Freeing" };
 
@@ -42,6 +45,7 @@ export function startPlan(state, session) {
     byId("plan").classList.toggle("is-stale", !current);
     byId("plan").setAttribute("aria-busy", String(now.work !== null));
     setText(byId("headline"), lineOf(now, answer));
+    byId("headline").title = answer ? PROOF : "";
     const share = answer ? answer.value / (now.plan.data.total || 1) : 0;
     byId("meter").style.setProperty("--share", share);
     setText(byId("chosen-names"), namesOf(shownPlan(now)));
