@@ -161,6 +161,19 @@ class Edges:
 
     def components(self) -> list[Ints]:
         """The items of each connected component, the smallest components first."""
+        members, starts = self._members_of_components()
+        order = np.argsort(np.diff(starts), kind="stable").tolist()
+        return [members[starts[k] : starts[k + 1]] for k in order]
+
+    def component_numbers(self) -> Ints:
+        """The number of each item's connected component, from 0."""
+        members, starts = self._members_of_components()
+        numbers = np.empty(self.num_items, dtype=np.int64)
+        numbers[members] = np.repeat(np.arange(starts.size - 1), np.diff(starts))
+        return numbers
+
+    def _members_of_components(self) -> tuple[Ints, Ints]:
+        """Items grouped by connected component, and where each component begins."""
         members = np.empty(self.num_items, dtype=np.int64)
         starts = np.empty(self.num_items + 1, dtype=np.int64)
         count = kernel.find_components(
@@ -172,9 +185,7 @@ class Edges:
             members,
             starts,
         )
-        sizes = np.diff(starts[: count + 1])
-        order = np.argsort(sizes, kind="stable").tolist()
-        return [members[starts[k] : starts[k + 1]] for k in order]
+        return members, starts[: count + 1]
 
     def ranked_items(self, ranking: Ints) -> Indices:
         """Like `element_items`, with the items of each element in this order."""
