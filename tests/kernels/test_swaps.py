@@ -10,6 +10,7 @@ from thatch import CoverageProblem, Selection
 
 
 def swaps_for(kernel, problem, best, worth, *, budget):
+    first = np.rint(16.0 * worth / worth.mean())
     return kernel("swaps").Swaps(
         problem.costs,
         problem.weights,
@@ -17,7 +18,8 @@ def swaps_for(kernel, problem, best, worth, *, budget):
         best,
         budget=budget,
         bits=88172645463325252,
-        y=np.rint(16.0 * worth / worth.mean()),
+        y=first,
+        growth=np.minimum(first, np.maximum(1.0, np.rint(first / 16.0))),
     )
 
 

@@ -42,16 +42,16 @@ class RankedSelection(SelectionSearch):
         budget: cython.double,
         bits: cython.ulonglong,
         y: cython.double[::1],
+        growth: cython.double[::1],
     ) -> None:
         """Choose the items marked in `best`, which will mark the best selection found.
 
-        The weights y are integers; they grow by a sixteenth. The seed must not be 0.
+        The weights y and what they grow by are integers. The seed must not be 0.
         """
         limits = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int32)
         SelectionSearch.__init__(self, c, w, edges, limits, best)
         num_items, num_elements = c.shape[0], w.shape[0]
-        self.budget, self.bits, self.y = budget, bits, y
-        self.growth = np.minimum(y, np.maximum(1.0, np.rint(np.array(y) / 16.0)))
+        self.budget, self.bits, self.y, self.growth = budget, bits, y, growth
         self.per_cost = 1.0 / np.maximum(c, max(1e-12 * budget, 1e-300))
         self.owner = np.zeros(num_elements, dtype=np.int32)
         # Elements without items stay behind the uncovered ones.

@@ -26,6 +26,11 @@ MOST_COMPARED = cython.declare(cython.int, 64)
 # Where more of all pairs of items and elements are edges, a step changes much, and all
 # uncovered elements get heavier at once.
 DENSE = cython.declare(cython.double, 0.02)
+# Covers of at least this many items can be improved at many places. A search that found
+# nothing at one of them within so many steps goes back to the best cover, and on to
+# another place. In smaller covers, the way back costs more than it saves.
+MANY_CHOSEN = cython.declare(cython.Py_ssize_t, 20_000)
+STEPS_PER_PLACE = cython.declare(cython.longlong, 3_000)
 
 
 @cython.final
@@ -41,6 +46,7 @@ class Swaps(RankedSelection):
     dearest: cython.double
     is_dense: cython.bint
     has_equal_costs: cython.bint
+    num_steps: cython.longlong
 
     def __init__(self, *searched: object, **settings: object) -> None:
         """Start from the selection marked in `best`; see `RankedSelection`."""
@@ -50,6 +56,7 @@ class Swaps(RankedSelection):
         self.saved = np.zeros(num_items)
         self.owners = np.zeros(num_items, dtype=np.int32)
         self.last = self.partner = -1
+        self.num_steps = 0
         self.dearest = np.max(self.c) if num_items else 0.0
         self.is_dense = num_edges > DENSE * num_items * num_elements
         self.has_equal_costs = num_items == 0 or self.dearest == np.min(self.c)
@@ -82,7 +89,9 @@ class Swaps(RankedSelection):
             while self.work_left > 0:
                 if not self._is_cover(slack, tolerance):
                     self._step()
+                    self._return_if_stray()
                     continue
+                self.num_steps = 0
                 cost = self._exact_cost() if self.spent < best_cost else best_cost
                 if cost < best_cost:
                     best_cost = self.spent = cost
@@ -126,6 +135,21 @@ class Swaps(RankedSelection):
         for k in range(self.num_uncovered):
             self.left += self.w[self.uncovered[k]]
         return self.left <= slack
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def _return_if_stray(self) -> cython.void:
+        """Go back to the best of many items after many steps without a better one."""
+        self.num_steps += 1
+        if self.num_steps < STEPS_PER_PLACE or self.num_chosen < MANY_CHOSEN:
+            return
+        self.num_steps = 0
+        for k in range(self.num_changed):
+            i = self.changed[k]
+            if (self.heap_place[i] >= 0) != (self.best[i] > 0):
+                self._flip(i)
+        self._mark()
 
     @cython.cfunc
     @cython.nogil

@@ -249,6 +249,10 @@ class CoverEffort(EffortRecord):
     most_candidates: float = 0.5
     #: That search has a part for each component with this share of the edges.
     smallest_part: float = 0.01
+    #: What weights of elements grow by, relative to the first ones: in the search that
+    #: goes on for good, and in those that start anew, in turn. Large tasks need fast
+    #: growth, and small ones with much symmetry slow growth.
+    weight_growths: tuple[float, ...] = (0.25, 1 / 64, 1 / 16, 1.0)
     #: After this many slices without a cheaper cover, another search starts.
     slices_without_gain: int = 12
     #: The local search has stalled after this many rounds that save less than the share

@@ -19,14 +19,16 @@ def swaps_of(
     *,
     seed: int,
     budget: float,
+    growth: float = 1 / 16,
 ) -> Swaps:
     """Swaps that start from the marked items, and will mark the best ones found.
 
-    The worth of elements is what they weigh in the search at first.
+    The worth of elements is what they weigh in the search at first, and by a share of
+    it, their growth, they get heavier.
     """
-    # Integers, which grow by a sixteenth of themselves.
+    # Integers, so that no sum is ever rounded.
     mean = float(worth.mean()) if worth.any() else 1.0
-    first = np.maximum(worth > 0, np.rint(16.0 * worth / mean))
+    first = np.maximum(worth > 0, np.rint(64.0 * worth / mean))
     return Swaps(
         costs,
         weights,
@@ -35,6 +37,7 @@ def swaps_of(
         budget=budget,
         bits=first_bits(seed),
         y=first,
+        growth=np.minimum(first, np.maximum(1.0, np.rint(growth * first))),
     )
 
 

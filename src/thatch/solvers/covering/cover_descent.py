@@ -29,6 +29,7 @@ class CoverDescent:
         start: Ints,
         *,
         seed: int,
+        growth: float = 1 / 16,
         part: Ints | None = None,
     ) -> None:
         self.task = task
@@ -54,7 +55,14 @@ class CoverDescent:
         # Without slack, no element is worth more than another one.
         worth = weights if self._slack > 0 else np.ones(weights.size)
         self._swaps = swaps_of(
-            costs, weights, edges, self._best, worth, seed=seed, budget=costs.sum()
+            costs,
+            weights,
+            edges,
+            self._best,
+            worth,
+            seed=seed,
+            budget=costs.sum(),
+            growth=growth,
         )
         #: Share of the work of a search of the whole.
         self.share = 1.0 if part is None else edges.num_edges / problem.num_edges

@@ -30,6 +30,7 @@ class Team:
         start: Ints,
         *,
         seeds: Sequence[int],
+        growth: float,
         smallest_part: float,
     ) -> None:
         every, edges = np.arange(task.items.size), task.problem.edges
@@ -44,12 +45,15 @@ class Team:
                 parts.append(np.sort(np.concatenate(small)))
         if len(parts) > 1:
             self.searches = [
-                CoverDescent(task, every, start, seed=seeds[0], part=part)
+                CoverDescent(
+                    task, every, start, seed=seeds[0], growth=growth, part=part
+                )
                 for part in parts
             ]
         else:
             self.searches = [
-                CoverDescent(task, every, start, seed=seed) for seed in seeds
+                CoverDescent(task, every, start, seed=seed, growth=growth)
+                for seed in seeds
             ]
 
     @property
@@ -66,7 +70,11 @@ class Team:
 
 
 class LongSearch:
-    """A team that goes on for good, and others that start anew while that helps."""
+    """A team that goes on for good, and others that start anew whenever it stalls.
+
+    Some tasks need long searches, others many short ones, so both get the same time,
+    unless other teams improve the best cover.
+    """
 
     def __init__(
         self,
@@ -83,10 +91,9 @@ class LongSearch:
         self._main = self._started(start)
         self._other: Team | None = None
         self._greedy: Ints | None = None
-        # Slices of the main team, of the other one, and without a cheaper cover.
-        self._num_slices = self._num_other_slices = self._num_stale = 0
-        # How often the main team stalls before another one starts.
-        self._wait = self._left = 1
+        # Slices of the main team, of all others, of this one, and without a gain.
+        self._num_slices = self._num_other_slices = 0
+        self._num_own_slices = self._num_stale = 0
         self._has_helped = False
 
     @property
@@ -111,22 +118,17 @@ class LongSearch:
         is_stale = self._num_stale >= self._effort.slices_without_gain
         if self._other is None:
             self._num_slices += 1
-            if not is_stale:
-                return
-            self._left -= 1
-            if self._left <= 0:
-                self._start_other()
+            is_over = is_stale and self._num_other_slices <= self._num_slices
         else:
             self._num_other_slices += 1
-            if not is_stale and self._num_other_slices < self._num_slices:
-                return
-            if self._has_helped:
-                self._start_other()
-            else:
-                self._other = None
-                self._wait *= 2
-                self._left = self._wait
-        if self._other is None:
+            self._num_own_slices += 1
+            is_over = is_stale or self._num_own_slices >= self._num_slices
+        if not is_over:
+            return
+        if self._has_helped or self._num_other_slices <= self._num_slices:
+            self._start_other()
+        else:
+            self._other = None
             self._main.adopt(inside)
         self._num_stale = 0
 
@@ -134,16 +136,19 @@ class LongSearch:
         if self._greedy is None:
             self._greedy = greedy_cover(self.task)
         self._other = self._started(self._greedy)
-        self._num_other_slices = 0
+        self._num_own_slices = 0
         self._has_helped = False
 
     def _started(self, start: Ints) -> Team:
         first = self._num_teams * self._num_seeds + 1
+        growths = self._effort.weight_growths
+        growth = growths[self._num_teams % len(growths)]
         self._num_teams += 1
         return Team(
             self.task,
             start,
             seeds=[self._seed(first + k) for k in range(self._num_seeds)],
+            growth=growth,
             smallest_part=self._effort.smallest_part,
         )
 
