@@ -15,6 +15,7 @@ from thatch.verification.overlaps import exclude_by_overlaps
 from thatch.verification.reductions import with_needed, without_implied
 from thatch.verification.states import Priced, Prices, State
 from thatch.verification.trials import try_all
+from thatch.verification.vertex_covers import exclude_vertex_covers
 
 
 def check(claim: Claim, certificate: Mapping[str, Any]) -> None:
@@ -56,6 +57,9 @@ def _followed(
             return []
         elif "overlaps" in step:
             exclude_by_overlaps(state, step["overlaps"])
+            return []
+        elif "vertex_covers" in step:
+            exclude_vertex_covers(state, step["vertex_covers"])
             return []
         elif "combine" in step:
             combine(state, float(step["combine"]))

@@ -26,6 +26,7 @@ from thatch.solvers.covering.lagrangian import (
     lowest_reduced_costs,
 )
 from thatch.solvers.covering.teams import LongSearch, Team, crossed
+from thatch.solvers.proving.vertex_covers import prove_vertex_cover
 from thatch.solvers.step_efforts import CoverEffort
 
 
@@ -207,6 +208,11 @@ def grow_tree(state: CoverState) -> None:
 
     state.proving = begin_proof(state, should_stop=should_stop)
     tree = state.proving.tree
+    prove_vertex_cover(
+        tree,
+        should_stop=should_stop,
+        max_nodes=inf if is_limited else effort.max_vertex_nodes,
+    )
     tree.grow(max_nodes=inf if is_limited else effort.max_nodes)
     if tree.is_proved:
         state.close()
