@@ -99,6 +99,14 @@ class VertexCovers:
 
 
 @dataclass(frozen=True, eq=False)
+class Eliminate:
+    """No cover is cheaper, by tables: see `thatch.verification.elimination`."""
+
+    #: The open items, in the order in which they are eliminated.
+    order: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class Branch:
     """Two cases: an item is left out, or taken."""
 
@@ -136,6 +144,7 @@ Step = (
     | Combine
     | Overlaps
     | VertexCovers
+    | Eliminate
     | Branch
     | Split
 )
@@ -195,6 +204,8 @@ def _plain(steps: Sequence[Step], number: Any) -> list[dict[str, Any]]:
                 found.append({"overlaps": _plain_overlaps(step)})
             elif isinstance(step, VertexCovers):
                 found.append({"vertex_covers": step.tree})
+            elif isinstance(step, Eliminate):
+                found.append({"eliminate": step.order})
             elif isinstance(step, Split):
                 at_most: list[dict[str, Any]] = []
                 more: list[dict[str, Any]] = []

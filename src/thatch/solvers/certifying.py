@@ -20,6 +20,7 @@ from thatch.run.certificates import (
     Branch,
     Certificate,
     Combine,
+    Eliminate,
     Imply,
     LeaveOut,
     Overlaps,
@@ -110,6 +111,8 @@ class _Lift:
             return TryAll(self._items[step.order], self._prices(step.prices))
         if isinstance(step, VertexCovers):
             return step
+        if isinstance(step, Eliminate):
+            return Eliminate(self._items[step.order])
         if isinstance(step, Combine):
             return Combine(step.price * self._cost_scale)
         if isinstance(step, Overlaps):

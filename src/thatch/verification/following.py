@@ -11,6 +11,7 @@ import numpy as np
 
 from thatch.verification.claims import Claim, Ints, NotProvedError
 from thatch.verification.components import combine
+from thatch.verification.elimination import eliminate
 from thatch.verification.overlaps import exclude_by_overlaps
 from thatch.verification.reductions import with_needed, without_implied
 from thatch.verification.states import Priced, Prices, State
@@ -60,6 +61,9 @@ def _followed(
             return []
         elif "vertex_covers" in step:
             exclude_vertex_covers(state, step["vertex_covers"])
+            return []
+        elif "eliminate" in step:
+            eliminate(state, _items(state, step["eliminate"]))
             return []
         elif "combine" in step:
             combine(state, float(step["combine"]))
