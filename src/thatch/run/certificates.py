@@ -10,6 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from thatch.arrays import Floats, Ints
 
 
@@ -85,6 +88,25 @@ class Overlaps:
 
 
 @dataclass(frozen=True, eq=False)
+class VertexCovers:
+    """No cover of edges by vertices is cheaper: elements have two open items.
+
+    Items that are open are vertices, in their order, and elements of two are edges.
+    """
+
+    #: int16: a tree, as `thatch._kernels.vertex_covers` writes it.
+    tree: NDArray[np.int16]
+
+
+@dataclass(frozen=True, eq=False)
+class Eliminate:
+    """No cover is cheaper, by tables: see `thatch.verification.elimination`."""
+
+    #: The open items, in the order in which they are eliminated.
+    order: Ints
+
+
+@dataclass(frozen=True, eq=False)
 class Branch:
     """Two cases: an item is left out, or taken."""
 
@@ -113,7 +135,19 @@ class ShardPrices:
 
 
 #: Branches, splits and trials are the last of their steps.
-Step = Prices | LeaveOut | Take | Imply | TryAll | Combine | Overlaps | Branch | Split
+Step = (
+    Prices
+    | LeaveOut
+    | Take
+    | Imply
+    | TryAll
+    | Combine
+    | Overlaps
+    | VertexCovers
+    | Eliminate
+    | Branch
+    | Split
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +202,10 @@ def _plain(steps: Sequence[Step], number: Any) -> list[dict[str, Any]]:
                 found.append({"combine": step.price})
             elif isinstance(step, Overlaps):
                 found.append({"overlaps": _plain_overlaps(step)})
+            elif isinstance(step, VertexCovers):
+                found.append({"vertex_covers": step.tree})
+            elif isinstance(step, Eliminate):
+                found.append({"eliminate": step.order})
             elif isinstance(step, Split):
                 at_most: list[dict[str, Any]] = []
                 more: list[dict[str, Any]] = []

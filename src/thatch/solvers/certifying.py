@@ -20,6 +20,7 @@ from thatch.run.certificates import (
     Branch,
     Certificate,
     Combine,
+    Eliminate,
     Imply,
     LeaveOut,
     Overlaps,
@@ -28,6 +29,7 @@ from thatch.run.certificates import (
     Step,
     Take,
     TryAll,
+    VertexCovers,
 )
 from thatch.solvers.bounds.dual_bounds import DualPoint
 from thatch.solvers.presolve import Reduction
@@ -107,6 +109,10 @@ class _Lift:
             return Imply(self._numbered(step.pairs))
         if isinstance(step, TryAll):
             return TryAll(self._items[step.order], self._prices(step.prices))
+        if isinstance(step, VertexCovers):
+            return step
+        if isinstance(step, Eliminate):
+            return Eliminate(self._items[step.order])
         if isinstance(step, Combine):
             return Combine(step.price * self._cost_scale)
         if isinstance(step, Overlaps):

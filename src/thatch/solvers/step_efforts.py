@@ -274,8 +274,9 @@ class CoverEffort(EffortRecord):
     #: Edges above which it is not tried: with a time limit, without one, and without
     #: one if it is hard. Nodes of large programs take a second or more.
     max_edges_for_program: tuple[int, int, int] = (300_000, 30_000, 2_000)
-    #: Nodes without a time limit.
+    #: Nodes without a time limit; and nodes where every element has two items.
     max_nodes: int = 500
+    max_vertex_nodes: int = 100_000
     #: Seconds per edge that presolve takes, and the share of the remaining time that it
     #: may take: it often takes most of a cover.
     presolve_seconds_per_edge: float = 2e-7

@@ -11,10 +11,12 @@ import numpy as np
 
 from thatch.verification.claims import Claim, Ints, NotProvedError
 from thatch.verification.components import combine
+from thatch.verification.elimination import eliminate
 from thatch.verification.overlaps import exclude_by_overlaps
 from thatch.verification.reductions import with_needed, without_implied
 from thatch.verification.states import Priced, Prices, State
 from thatch.verification.trials import try_all
+from thatch.verification.vertex_covers import exclude_vertex_covers
 
 
 def check(claim: Claim, certificate: Mapping[str, Any]) -> None:
@@ -56,6 +58,12 @@ def _followed(
             return []
         elif "overlaps" in step:
             exclude_by_overlaps(state, step["overlaps"])
+            return []
+        elif "vertex_covers" in step:
+            exclude_vertex_covers(state, step["vertex_covers"])
+            return []
+        elif "eliminate" in step:
+            eliminate(state, _items(state, step["eliminate"]))
             return []
         elif "combine" in step:
             combine(state, float(step["combine"]))

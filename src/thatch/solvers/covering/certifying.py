@@ -79,7 +79,8 @@ def finished_proof(state: CoverState) -> CoverProof:
         # The search has gone on since the tree began.
         return max(proof, _begun(state).proof(), key=lambda found: found.bound)
     search = _begun(state)
-    is_small = search.tree.num_open_edges <= state.effort.cover.max_edges_for_program[1]
+    num_edges = search.tree.root.elements.size
+    is_small = num_edges <= state.effort.cover.max_edges_for_program[1]
     if is_small:
         search.tree.grow(max_nodes=_NODES_AT_THE_END)
     return search.proof()

@@ -26,6 +26,8 @@ from thatch.solvers.covering.lagrangian import (
     lowest_reduced_costs,
 )
 from thatch.solvers.covering.teams import LongSearch, Team, crossed
+from thatch.solvers.proving.elimination import prove_by_elimination
+from thatch.solvers.proving.vertex_covers import prove_vertex_cover
 from thatch.solvers.step_efforts import CoverEffort
 
 
@@ -198,18 +200,29 @@ def grow_tree(state: CoverState) -> None:
         return
     share = effort.time_share_if_hard if is_hard else 1.0
     last_second = run.seconds + share * run.seconds_left
-    is_shown = state.settled is None
 
     def should_stop() -> bool:
-        # A certificate does not show yet what is known of settled components.
-        is_over = state.is_over and (is_shown or state.status is not None)
-        return run.seconds > last_second or is_over
+        return run.seconds > last_second or _must_stop(state)
 
     state.proving = begin_proof(state, should_stop=should_stop)
     tree = state.proving.tree
+    prove_by_elimination(
+        tree, should_stop=lambda: _must_stop(state), seconds_left=run.seconds_left
+    )
+    prove_vertex_cover(
+        tree,
+        should_stop=should_stop,
+        max_nodes=inf if is_limited else effort.max_vertex_nodes,
+    )
     tree.grow(max_nodes=inf if is_limited else effort.max_nodes)
     if tree.is_proved:
         state.close()
+
+
+def _must_stop(state: CoverState) -> bool:
+    """Whether a proof is over; certificates do not show components that are settled."""
+    is_shown = state.settled is None
+    return state.is_over and (is_shown or state.status is not None)
 
 
 def _is_hard(state: CoverState) -> bool:

@@ -115,13 +115,10 @@ class ProofTree:
         return max(keys)
 
     @property
-    def num_open_edges(self) -> int:
-        """How much is open at the root."""
-        return self._root.elements.size
-
-    @property
     def root(self) -> OpenItems:
         """What is open at the root."""
+        if self._root.claim is not self.claim:
+            self._root = self._rooted(self.claim)
         return self._root
 
     def begin(self, steps: Sequence[RootStep]) -> None:
@@ -144,6 +141,11 @@ class ProofTree:
         self._root_steps += steps
         self._first = found, len(steps)
         return True
+
+    def close(self, step: Step) -> None:
+        """End with a step that leaves nothing open at the root."""
+        self.steps.append(step)
+        self._waiting.clear()
 
     def _rooted(self, claim: Claim) -> OpenItems:
         """What the steps at the root leave open of a claim."""
@@ -242,11 +244,7 @@ class ProofTree:
         return self._branched(node, state, relaxed, point)
 
     def _state(self, node: Node) -> OpenItems:
-        if self._root.claim is not self.claim:
-            self._root = self._rooted(self.claim)
-        if self._root.is_beaten:
-            return self._root
-        return state_of(node, self._root)
+        return self.root if self.root.is_beaten else state_of(node, self.root)
 
     def _at(self, state: OpenItems, point: Point, steps: list[Step]) -> OpenItems:
         """What is open after what a point decides; the point is a step of the proof."""
