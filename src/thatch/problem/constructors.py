@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from thatch.arrays import exact_sum, number
+from thatch.arrays import exact_sum, number, require_finite_and_not_negative
 from thatch.errors import InputError
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
@@ -241,6 +241,7 @@ class ProblemConstructors:
         weights: str | Values = None,
         item_names: Sequence[str] | str | None = None,
         element_names: Sequence[str] | str | None = None,
+        merge: bool = False,
     ) -> Self:
         """Problem from points: a site covers the demand points within its radius.
 
@@ -265,6 +266,11 @@ class ProblemConstructors:
             As in `from_matrix`.
         item_names, element_names
             Names; default: the labels of the frame.
+        merge
+            Whether demand points that the same sites reach become one element with
+            the sum of their weights. Pairs are then never listed, so that millions of
+            points take seconds. Merged elements have no names;
+            `locations.element_of` has the element of each point.
 
         >>> from thatch import CoverageProblem
         >>> sites, homes = [(0, 0), (9, 0)], [(0, 5), (3, 4), (9, 1)]
@@ -273,19 +279,39 @@ class ProblemConstructors:
         ... )
         >>> problem.edges.elements_of(0)
         array([0, 1], dtype=int32)
+        >>> merged = CoverageProblem.from_points(
+        ...     sites, homes, radius=5, metric="euclidean", budget=1, merge=True
+        ... )
+        >>> merged.weights, merged.locations.element_of
+        (array([2., 1.]), array([0, 0, 1], dtype=int32))
         """
+        from thatch.problem.merging import merged_points
         from thatch.problem.points import locations_of, read_points
         from thatch.problem.reach import ends_within_reach
+
+        if merge and element_names is not None:
+            raise InputError(
+                "element_names is given, but merged points have no names.",
+                hint="Leave element_names out, or merge.",
+            )
 
         places = read_points("sites", sites, metric=metric, names=item_names)
         homes = read_points("demand", demand, metric=metric, names=element_names)
         locations = locations_of(places, homes, metric=metric, radius=radius)
-        ends = ends_within_reach(locations)
+        weights, labels = homes.values("weights", weights), homes.labels
+        if merge:
+            given = aligned_or_ones("weights", weights, "element", labels)
+            require_finite_and_not_negative("weights", given, "element")
+            merged = merged_points(locations)
+            locations, ends = merged.locations, merged.ends
+            weights, labels = merged.weights(given), range(merged.num_elements)
+        else:
+            ends = ends_within_reach(locations)
         return cls._from_labeled_edges(
-            MatrixEdges(ends, places.labels, homes.labels),
+            MatrixEdges(ends, places.labels, labels),
             budget,
             places.values("costs", costs),
-            homes.values("weights", weights),
+            weights,
             locations,
         )
 

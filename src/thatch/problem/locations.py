@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thatch.arrays import Floats, frozen
+from thatch.arrays import Floats, Indices, frozen
 from thatch.errors import InputError, InputTypeError, MissingExtraError
 from thatch.options import require_choice
 
@@ -43,6 +43,9 @@ class Locations:
     #: float64, shape (num_items,): how far each item reaches, if it is known, in meters
     #: or in the unit of the coordinates.
     radii: Floats | None = None
+    #: int32, one per demand point: its element, if points were merged. Each element is
+    #: where its first point is.
+    element_of: Indices | None = None
 
     def __post_init__(self) -> None:
         require_choice("metric", self.metric, METRICS, default=METRICS[0])
@@ -110,7 +113,9 @@ class Locations:
             for each in (self.items, self.elements)
         )
         # The unit of the radii is not known to be meters.
-        return Locations(items, elements, "haversine", _WGS84)
+        return Locations(
+            items, elements, "haversine", _WGS84, element_of=self.element_of
+        )
 
 
 def coordinates(name: str, points: ArrayLike) -> Floats:

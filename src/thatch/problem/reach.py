@@ -70,15 +70,11 @@ def ends_within_reach(locations: Locations) -> Indices:
     >>> ends_within_reach(Locations(sites, demand, "euclidean", radii=radii))
     array([[0, 0]], dtype=int32)
     """
-    sites, demand = locations.items, locations.elements
-    if locations.radii is None or not (sites.size and demand.size):
+    if locations.radii is None or not (
+        len(locations.items) and len(locations.elements)
+    ):
         return np.zeros((0, 2), dtype=np.int32)
-    limits = locations.radii * (1.0 + tolerances.DISTANCE)
-    if locations.is_geographic:
-        sites, demand = _on_unit_sphere(sites), _on_unit_sphere(demand)
-        limits = 2.0 * np.sin(np.minimum(limits / (2.0 * EARTH_RADIUS), np.pi / 2.0))
-    scale = max(float(np.abs(sites).max()), float(np.abs(demand).max()))
-    limits += _ULPS * scale
+    sites, demand, limits = points_and_limits(locations)
     blocks = list(_blocks_within_reach(sites, demand, limits))
     num_pairs = sum(items.size for items, _ in blocks)
     # Columns are contiguous, and the blocks are freed one by one.
@@ -90,6 +86,22 @@ def ends_within_reach(locations: Locations) -> Indices:
         ends[stop - items.size : stop, 1] = elements
         stop -= items.size
     return ends
+
+
+def points_and_limits(locations: Locations) -> tuple[Floats, Floats, Floats]:
+    """Sites and demand points in a space of straight lines, and how far sites reach.
+
+    A site covers the points whose Euclidean distance is at most its limit, which has a
+    tolerance added.
+    """
+    assert locations.radii is not None
+    sites, demand = locations.items, locations.elements
+    limits = locations.radii * (1.0 + tolerances.DISTANCE)
+    if locations.is_geographic:
+        sites, demand = _on_unit_sphere(sites), _on_unit_sphere(demand)
+        limits = 2.0 * np.sin(np.minimum(limits / (2.0 * EARTH_RADIUS), np.pi / 2.0))
+    largest = (float(np.abs(each).max(initial=0.0)) for each in (sites, demand))
+    return sites, demand, limits + _ULPS * max(largest)
 
 
 def _on_unit_sphere(points: Floats) -> Floats:
@@ -112,7 +124,7 @@ def _blocks_within_reach(
 
     tree = cKDTree(demand)
     waiting = list(_neighborhoods(sites, limits))
-    _require_few(
+    require_few_pairs(
         sum(
             int(cKDTree(sites[block]).count_neighbors(tree, float(limits[block].min())))
             for block in waiting
@@ -149,7 +161,8 @@ def _neighborhoods(sites: Floats, limits: Floats) -> Iterator[Ints]:
         yield from np.array_split(ordered, -(-ordered.size // _SITES_PER_BLOCK))
 
 
-def _require_few(num_pairs: int) -> None:
+def require_few_pairs(num_pairs: int) -> None:
+    """Require that pairs of sites and points can be numbered in 32 bits."""
     if num_pairs > _LARGEST:
         raise InputError(
             f"{num_pairs} pairs of a site and a demand point are within the radius; at "

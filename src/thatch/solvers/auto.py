@@ -26,6 +26,7 @@ from thatch.solvers.components import solve_by_components
 from thatch.solvers.core_search import CoreSearch
 from thatch.solvers.effort import Effort
 from thatch.solvers.exhaustive import Exhaustive
+from thatch.solvers.explorers import Climb, explored
 from thatch.solvers.greedy import GeneralizedGreedy, StaticGreedy
 from thatch.solvers.integer_programming import (
     solve_constrained,
@@ -272,8 +273,17 @@ def _with_integer_program(state: SearchState, run: Run, effort: Effort) -> Searc
     share = effort.integer_program_time_share
     if has_clusters:
         share = effort.split_time_share
+        state = _climbed(state, run, effort)
     last_second = run.seconds + share * run.seconds_left
     return solve_integer_program(state, run, last_second=last_second)[0]
+
+
+def _climbed(state: SearchState, run: Run, effort: Effort) -> SearchState:
+    """Climb for a while: few items are exchanged quickly, and a tree needs the best."""
+    share = run.with_time_share(effort.climb_time_share)
+    climb = Climb(state.problem, state.start, seed=run.seed)
+    per_check = effort.work_per_check
+    return state.improved_by(explored(climb, inf, share, work_per_check=per_check))
 
 
 def _has_clusters(problem: CoverageProblem, effort: Effort) -> bool:

@@ -200,6 +200,8 @@ class Effort(EffortRecord):
     min_degree_to_split: float = 6.0
     #: Share of the time after which it begins.
     time_before_split: float = 0.25
+    #: Share of the time left then that a search by exchanges gets before it.
+    climb_time_share: float = 0.1
     #: Share of the time left then that it gets.
     split_time_share: float = 0.85
 

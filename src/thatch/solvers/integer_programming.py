@@ -15,14 +15,17 @@ from thatch.problem.coverage_problem import CoverageProblem
 from thatch.problem.selection import Selection
 from thatch.run.result import Result, Status
 from thatch.run.run import Run
+from thatch.solvers.explorers import Climb
 from thatch.solvers.greedy import item_weights, ranking
 from thatch.solvers.highs.feasibility import feasible_items, infeasibility_error
-from thatch.solvers.proving.proof_tree import max_nodes_within
+from thatch.solvers.proving.nodes import max_nodes_within
 from thatch.solvers.proving.proving import any_selection, prove
 from thatch.solvers.search_state import SearchState
 
 # HiGHS may look for a first selection for this share of the time that is left.
 _SHARE_TO_START = 0.5
+# Items and edges looked at to improve a rounded selection, in a tenth of a second.
+_WORK_TO_CLIMB = 1e8
 
 
 def solve_integer_program(
@@ -61,8 +64,16 @@ def solve_integer_program(
         improved=improved,
         most_covered=state.incumbent_value,
         seconds_left=lambda: min(run.seconds_left, last_second - run.seconds),
+        polished=lambda found: _climbed(found, run.seed),
     )
     return state.bounded_by_search(proof), status
+
+
+def _climbed(found: Selection, seed: int) -> Selection:
+    """A better selection near one that a relaxation suggests."""
+    climb = Climb(found.problem, found, seed=seed)
+    climb.advance(_WORK_TO_CLIMB)
+    return climb.best
 
 
 def solve_constrained(

@@ -41,7 +41,7 @@ from thatch.solvers.highs.programs import followed, integer_options
 from thatch.solvers.highs.worker import Model, Report, Task
 from thatch.solvers.proving.claims import coverable
 from thatch.solvers.proving.cover_proof import CoverProof, prove_cover
-from thatch.solvers.proving.proof_tree import max_nodes_within
+from thatch.solvers.proving.nodes import max_nodes_within
 
 # HiGHS may suggest covers for this share of the time that is left, and at that many
 # nodes of its tree.

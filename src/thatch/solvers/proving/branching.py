@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from thatch.arrays import Floats, Ints
+from thatch.solvers.proving.item_model import ItemModel, Relaxed
 from thatch.solvers.proving.open_items import OpenItems
-from thatch.solvers.proving.relaxation import Relaxation, Relaxed
 
 # An item whose share is an integer counts like one that is that far from it.
 _LEAST_FRACTION = 1e-6
@@ -38,18 +38,23 @@ def item_to_branch_on(state: OpenItems, relaxed: Relaxed) -> int:
     return int(state.items[np.argmax(score)])
 
 
+def has_clusters(state: OpenItems) -> bool:
+    """Whether items that cover much the same are worth counting."""
+    claim = state.claim
+    degree = state.elements.size / max(1, int(state.can_count.sum()))
+    is_simple = claim.demands.max(initial=1) == 1 and claim.most_covered is not None
+    return state.items.size >= _LEAST_ITEMS and degree >= _LEAST_DEGREE and is_simple
+
+
 def cluster_to_split(
-    state: OpenItems, relaxed: Relaxed, relaxation: Relaxation
+    state: OpenItems, relaxed: Relaxed, relaxation: ItemModel
 ) -> tuple[Ints, int] | None:
     """Items that cover much the same, and the number to split at; None if none is good.
 
     Where many items are alike, as sites in a plane are, leaving out one of them changes
     nothing: others take its place. How many there are in a neighborhood matters.
     """
-    claim = state.claim
-    degree = state.elements.size / max(1, int(state.can_count.sum()))
-    is_simple = claim.demands.max(initial=1) == 1 and claim.most_covered is not None
-    if state.items.size < _LEAST_ITEMS or degree < _LEAST_DEGREE or not is_simple:
+    if not has_clusters(state):
         return None
     found = sorted(_clusters(state, relaxed), key=lambda each: each[0])
     best, best_score = None, 0.0
@@ -65,20 +70,13 @@ def cluster_to_split(
 def _clusters(state: OpenItems, relaxed: Relaxed) -> Iterator[tuple[float, Ints, int]]:
     """Clusters, with how far the sums of their shares are from the middle."""
     shares = relaxed.shares[state.items]
-    order = np.argsort(state.elements, kind="stable")
-    owners = np.repeat(np.arange(state.items.size), np.diff(state.start))[order]
-    ends = np.cumsum(np.bincount(state.elements, minlength=state.left.size))
     covered = _sums_of(state)
-    seen = set()
     centers = np.argsort(-np.minimum(shares, 1.0 - shares), kind="stable")
-    for center in centers[:_NUM_CENTERS].tolist():
-        if not 0.0 < shares[center] < 1.0:
-            break
-        elements = state.elements[state.start[center] : state.start[center + 1]]
-        common = np.zeros(state.items.size)
-        for a in elements.tolist():
-            first = ends[a - 1] if a else 0
-            common[owners[first : ends[a]]] += state.claim.weights[a]
+    centers = centers[:_NUM_CENTERS]
+    centers = centers[(shares[centers] > 0.0) & (shares[centers] < 1.0)]
+    common_of = _common_weights(state, centers)
+    seen = set()
+    for center, common in zip(centers.tolist(), common_of, strict=True):
         likeness = common / (covered + covered[center] - common)
         alike = np.argsort(-likeness, kind="stable")[: np.count_nonzero(common)]
         sums = np.cumsum(shares[alike])
@@ -92,6 +90,19 @@ def _clusters(state: OpenItems, relaxed: Relaxed) -> Iterator[tuple[float, Ints,
                 continue
             seen.add(items.tobytes())
             yield 0.5 - float(clearance[end]) + 0.05 * most, items, most
+
+
+def _common_weights(state: OpenItems, centers: Ints) -> Floats:
+    """The weight that each center has in common with each open item."""
+    import scipy.sparse
+
+    by_item = scipy.sparse.csr_array(
+        (np.ones(state.elements.size), state.elements, state.start),
+        shape=(state.items.size, state.left.size),
+    )
+    weighted = by_item[centers] * state.claim.weights
+    found: Floats = (weighted @ by_item.T).toarray()
+    return found
 
 
 def _sums_of(state: OpenItems) -> Floats:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 
 import numpy as np
 
 from thatch.arrays import Ints
 from thatch.run.certificates import Imply, LeaveOut, Prices, Step, Take
 from thatch.solvers.proving.claims import Case
+from thatch.solvers.proving.item_model import Basis
 from thatch.solvers.proving.open_items import OpenItems, Point
-from thatch.solvers.proving.relaxation import Basis
+
+# Without a time limit, a tree has so many nodes times edges, and at least some nodes:
+# that takes a few minutes.
+_EDGES_WITHOUT_LIMIT, _NODES_WITHOUT_LIMIT = 2e8, 200
 
 #: What a tree may begin with.
 RootStep = LeaveOut | Take | Imply | Prices
@@ -36,6 +41,13 @@ class Node:
     cases: tuple[Case, ...] = field(compare=False, default=())
     #: Where the linear program of its parent ended; None for the last one solved.
     basis: Basis | None = field(compare=False, default=None)
+
+
+def max_nodes_within(seconds_left: float, num_edges: int) -> float:
+    """How many nodes a tree may have: as many as it likes if there is a time limit."""
+    if seconds_left < inf:
+        return inf
+    return max(_NODES_WITHOUT_LIMIT, _EDGES_WITHOUT_LIMIT / (num_edges + 1))
 
 
 def state_of(node: Node, root: OpenItems) -> OpenItems:

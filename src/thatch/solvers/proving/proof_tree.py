@@ -20,9 +20,10 @@ from thatch.problem.selection import Selection
 from thatch.run.certificates import Branch, Prices, Split, Step, TryAll
 from thatch.solvers.proving.branching import cluster_to_split, item_to_branch_on
 from thatch.solvers.proving.claims import Case, Claim
+from thatch.solvers.proving.coverage_cuts import relaxation_of
+from thatch.solvers.proving.item_model import Basis, ItemModel, Relaxed
 from thatch.solvers.proving.nodes import Node, RootStep, after_all, after_step, state_of
 from thatch.solvers.proving.open_items import OpenItems, Point
-from thatch.solvers.proving.relaxation import Basis, Relaxation, Relaxed
 from thatch.solvers.proving.rounding import rounded
 from thatch.solvers.proving.trials import selections_to_compare
 
@@ -32,22 +33,12 @@ _MAX_TO_TRY_FIRST, _MAX_TO_TRY = 12, 8
 # Rounds of cuts for elements with demands, at the root; a verification accepts prices
 # of edges up to the second.
 _MAX_CUT_ROUNDS, _MAX_DEMAND_TO_CUT = 20, 16
-# Without a time limit, a tree has so many nodes times edges, and at least some nodes:
-# that takes a few minutes.
-_EDGES_WITHOUT_LIMIT, _NODES_WITHOUT_LIMIT = 2e8, 200
 # HiGHS takes this long to start, on a slow core, per item, element and edge.
 _SECONDS_PER_NUMBER = 1.5e-6
 # A certificate has at most so many prices: they take 2 GB.
 _MOST_NUMBERS = 250_000_000
 # Shares are rounded item by item at the first nodes, and then now and again.
 _ALWAYS_ROUNDED, _NODES_PER_ROUNDING = 20, 10
-
-
-def max_nodes_within(seconds_left: float, num_edges: int) -> float:
-    """How many nodes a tree may have: as many as it likes if there is a time limit."""
-    if seconds_left < inf:
-        return inf
-    return max(_NODES_WITHOUT_LIMIT, _EDGES_WITHOUT_LIMIT / (num_edges + 1))
 
 
 class ProofTree:
@@ -60,6 +51,7 @@ class ProofTree:
         should_stop: Callable[[], bool],
         improved: Callable[[Selection], Claim | None],
         seconds_left: Callable[[], float] = lambda: inf,
+        polished: Callable[[Selection], Selection] = lambda found: found,
     ) -> None:
         """Start with all that is open.
 
@@ -74,11 +66,14 @@ class ProofTree:
             claim to go on with, or None to stop.
         seconds_left
             How long the search may go on: HiGHS cannot stop at once.
+        polished
+            Returns a better selection near a rounded one, or the same.
         """
         self.claim = claim
         self._should_stop = should_stop
         self._seconds_left = seconds_left
         self._improved = improved
+        self._polished = polished
         #: The steps of the certificate: what has been proved so far.
         self.steps: list[Step] = []
         self.num_nodes = 0
@@ -88,7 +83,7 @@ class ProofTree:
         self._number = 0
         self._is_ended = False
         self._root = OpenItems.of(claim)
-        self._relaxation: Relaxation | None = None
+        self._relaxation: ItemModel | None = None
         self._cuts_left = 0
         highest = int(claim.demands.max(initial=1))
         self._has_demands = 1 < highest <= _MAX_DEMAND_TO_CUT
@@ -270,7 +265,7 @@ class ProofTree:
 
     def _relaxed(self, state: OpenItems, basis: Basis | None) -> Relaxed:
         if self._relaxation is None or self._relaxation.is_too_large(self._root):
-            self._relaxation = Relaxation(self._root)
+            self._relaxation = relaxation_of(self._root)
             self._cuts_left = _MAX_CUT_ROUNDS
         relaxed = self._relaxation.solve(
             state, should_stop=self._should_stop, basis=basis
@@ -296,7 +291,7 @@ class ProofTree:
         number = self.num_nodes
         is_due = number <= _ALWAYS_ROUNDED or number % _NODES_PER_ROUNDING == 0
         if is_due and not has_found and self.claim.most_covered is not None:
-            self.offer(rounded(state, relaxed.shares))
+            self.offer(self._polished(rounded(state, relaxed.shares)))
 
     def offer(self, selection: Selection) -> bool:
         """Go on with a better claim if a selection shows that this one is false."""

@@ -39,6 +39,7 @@ def prove(
     max_nodes: float = inf,
     most_covered: float | None = None,
     seconds_left: Callable[[], float] = lambda: inf,
+    polished: Callable[[Selection], Selection] = lambda found: found,
 ) -> Proof:
     """Prove a selection optimal, or find a better one.
 
@@ -57,6 +58,8 @@ def prove(
         incumbent covers.
     seconds_left
         How long the search may go on.
+    polished
+        Returns a better selection near a rounded one, or the same.
 
     >>> from thatch.problem.instances import toy
     >>> start = Selection.of(toy.greedy_trap().problem, [0])
@@ -81,6 +84,7 @@ def prove(
         should_stop=lambda: should_stop(bound()),
         improved=better,
         seconds_left=seconds_left,
+        polished=polished,
     )
     tree.grow(max_nodes=max_nodes, smallest_gap=_SMALLEST_GAP)
     if not (tree.is_proved or tree.num_nodes >= max_nodes or should_stop(bound())):

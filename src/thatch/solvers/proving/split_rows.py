@@ -63,6 +63,11 @@ class SplitRows:
         """The number of the row of a split."""
         return self._row(items).number
 
+    def renumber(self, numbers: Ints) -> None:
+        """Take the new number of each row of the model."""
+        for row in self._rows.values():
+            row.number = int(numbers[row.number])
+
     def falls(self, items: Ints, most: int, *, max_steps: int) -> tuple[float, float]:
         """How far the objective falls in both cases of a split, after some steps."""
         import highspy
