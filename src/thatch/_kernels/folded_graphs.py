@@ -33,7 +33,7 @@ class FoldedGraphs:
         near = np.zeros((depths, room), dtype=np.int32)
         near[0, : len(neighbors)] = neighbors
         lists = np.zeros((3, depths, n), dtype=np.int32)
-        lists[0, 0], lists[1, 0] = start[:-1], start[1:]
+        lists[0, 0], lists[1, 0] = start[:n], start[1 : n + 1]
         self.near = near
         self.start, self.end, self.degree = lists
         self.is_left = np.zeros((depths, n), dtype=np.int8)
