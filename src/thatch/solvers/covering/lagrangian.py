@@ -21,7 +21,8 @@ from math import inf
 
 import numpy as np
 
-from thatch._kernels import graph as kernel
+from thatch._kernels import subgradients as kernel
+from thatch._kernels.graph import sum_over_elements
 from thatch.arrays import Floats, Ints
 from thatch.solvers.bounds.dual_bounds import critical_price
 from thatch.solvers.covering.cover_task import CoverTask
@@ -42,8 +43,12 @@ class CoverDual:
     @classmethod
     def at(cls, task: CoverTask, multipliers: Floats) -> CoverDual:
         """Evaluate one multiplier per element."""
-        bound, reduced, _ = _evaluated(task, multipliers)
         edges = task.problem.edges
+        sums = np.empty(task.problem.num_items)
+        sum_over_elements(multipliers, edges.item_start, edges.item_elements, sums)
+        reduced = task.problem.costs - sums
+        lost, _ = _left_out(task, multipliers)
+        bound = float(multipliers.sum()) + float(np.minimum(reduced, 0.0).sum()) - lost
         # The sum over an item's elements may be off by one rounding error per element;
         # NumPy adds the long sums in pairs, which may be off by a few dozen.
         errors = int(edges.item_degrees.max(initial=0)) + 200
@@ -79,7 +84,7 @@ class Ascent:
     ) -> None:
         self._task = task
         self._effort = effort
-        self._best = self._present = multipliers
+        self._best, self._present = multipliers, multipliers.copy()
         self._best_bound = -inf
         self._factor = effort.factors[0] if factor is None else factor
         self._direction = np.zeros_like(multipliers)
@@ -104,57 +109,59 @@ class Ascent:
             self._step(cost)
 
     def _step(self, cost: float) -> None:
-        bound, reduced, left_out = _evaluated(self._task, self._present)
+        bound, slope = self._evaluated()
         least_rise = self._effort.least_rise * abs(self._best_bound)
         has_risen = bound > self._best_bound + least_rise
         self._stalled = 0 if has_risen else self._stalled + 1
         if bound > self._best_bound:
-            self._best_bound, self._best = bound, self._present
+            self._best_bound, self._best = bound, self._present.copy()
         if self._stalled >= self._effort.patience:
             self._factor *= 0.5
             self._stalled = 0
-            self._present = self._best
-            self._direction = np.zeros_like(self._direction)
-            bound, reduced, left_out = _evaluated(self._task, self._present)
-        edges = self._task.problem.edges
-        counts = np.zeros(edges.num_elements, dtype=np.int32)
-        kernel.count_covers(
-            np.flatnonzero(reduced < 0), edges.item_start, edges.item_elements, counts
-        )
-        slope = 1.0 - counts - left_out
-        # Multipliers at 0 cannot fall.
-        slope[(self._present <= 0) & (slope < 0)] = 0.0
-        self._direction = slope + self._effort.momentum * self._direction
-        norm = float(self._direction @ self._direction)
+            self._present = self._best.copy()
+            self._direction[:] = 0.0
+            bound, slope = self._evaluated()
+        momentum = self._effort.momentum
+        norm = kernel.turn(self._present, slope, self._direction, momentum)
         if norm == 0.0:
             self._factor = 0.0
             return
         step = self._factor * max(cost - bound, 1e-3 * cost) / norm
-        self._present = np.maximum(0.0, self._present + step * self._direction)
+        kernel.move(self._present, self._direction, step)
+
+    def _evaluated(self) -> tuple[float, Floats]:
+        """The bound before rounding, and its slope."""
+        problem, present = self._task.problem, self._present
+        lost, left_out = _left_out(self._task, present)
+        slope = 1.0 - left_out
+        excess = kernel.lower_slopes(
+            present,
+            problem.costs,
+            problem.edges.item_start,
+            problem.edges.item_elements,
+            slope,
+        )
+        return float(present.sum()) - excess - lost, slope
 
 
-def _evaluated(task: CoverTask, multipliers: Floats) -> tuple[float, Floats, Floats]:
-    """Bound before rounding, reduced costs, and the share of each element left out."""
+def _left_out(task: CoverTask, multipliers: Floats) -> tuple[float, Floats]:
+    """What uncovered elements may earn, and the share of each that is left out."""
     problem = task.problem
-    edges = problem.edges
-    sums = np.empty(problem.num_items)
-    kernel.sum_over_elements(multipliers, edges.item_start, edges.item_elements, sums)
-    reduced = problem.costs - sums
-    bound = float(multipliers.sum()) + float(np.minimum(reduced, 0.0).sum())
     left_out = np.zeros(problem.num_elements)
-    if task.slack > 0.0:
-        optional = np.flatnonzero(~task.mandatory)
-        earned, weights = multipliers[optional], problem.weights[optional]
-        price = critical_price(earned, weights, budget=task.slack)
-        excess = earned - price * weights
-        bound -= price * task.slack + float(np.maximum(excess, 0.0).sum())
-        left_out[optional[excess > 0]] = 1.0
-        rest = task.slack - float(weights[excess > 0].sum())
-        tied = optional[(excess == 0) & (earned > 0)]
-        total = float(problem.weights[tied].sum())
-        if rest > 0 and total > 0:
-            left_out[tied] = min(1.0, rest / total)
-    return bound, reduced, left_out
+    if task.slack <= 0.0:
+        return 0.0, left_out
+    optional = np.flatnonzero(~task.mandatory)
+    earned, weights = multipliers[optional], problem.weights[optional]
+    price = critical_price(earned, weights, budget=task.slack)
+    excess = earned - price * weights
+    lost = price * task.slack + float(np.maximum(excess, 0.0).sum())
+    left_out[optional[excess > 0]] = 1.0
+    rest = task.slack - float(weights[excess > 0].sum())
+    tied = optional[(excess == 0) & (earned > 0)]
+    total = float(problem.weights[tied].sum())
+    if rest > 0 and total > 0:
+        left_out[tied] = min(1.0, rest / total)
+    return lost, left_out
 
 
 def lowest_reduced_costs(task: CoverTask, dual: CoverDual, per_element: int) -> Ints:
