@@ -123,3 +123,12 @@ def test_covers_of_random_graphs_are_proved():
     steps = result.certificate.as_dict()["steps"]
     assert "vertex_covers" in steps[-1]
     assert str(verify(problem, result)) == "verified"
+
+
+def test_graphs_too_large_for_the_memory_are_refused():
+    size = 5_000
+    problem = CoverageProblem.from_sets(
+        [{i, (i + 1) % size} for i in range(size)], budget=0
+    )
+    [reason] = reasons(problem, [], 2.0)
+    assert "too large" in reason

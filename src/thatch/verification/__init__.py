@@ -47,6 +47,10 @@ class Verification:
         """Whether selection, value and bound are as claimed."""
         return not self.reasons
 
+    def __bool__(self) -> bool:
+        """As `holds`, so that `if verify(...)` never passes by mistake."""
+        return self.holds
+
     def __str__(self) -> str:
         if self.holds:
             return "verified"
@@ -148,6 +152,8 @@ def reasons_against_bound(
         check(claim_about(problem, **claimed), steps)
     except NotProvedError as error:
         return (f"the certificate fails: {error}",)
+    except MemoryError:
+        return ("the certificate fails: it needs more memory than there is",)
     except (
         LookupError,
         TypeError,

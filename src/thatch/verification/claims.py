@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 # All weights, or values of a row, add up to less than 2 to this power in units; what
 # prices make of them, to less than 2^4 times as much. NumPy's integers end at 2^63.
 BITS, PRICED_BITS = 57, 61
+# Of more different costs than these, the ratios to their integers are not computed:
+# each takes microseconds, and only costs that are nearly all equal gain by it.
+_MOST_RATIOS = 1000
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -56,11 +59,9 @@ class Row:
             if not integers.sum() <= 1e9:
                 break
             if (integers / scale == given).all():
-                # Above this limit everything is allowed. Each cost is rounded by its
-                # share of 2^-53 at most.
+                # Above this limit everything is allowed.
                 most = min(_most_sum(given, limit) * int(scale), Fraction(10**10))
-                rounding = 1 - Fraction(1, 2**53) if decimals else 1
-                whole = floor(most / rounding)
+                whole = floor(most / _least_ratio(given, integers, int(scale)))
                 is_over = given > limit
                 integers[is_over] = np.maximum(integers[is_over], whole + 1)
                 plain = cls(items, given, _most_sum(given, limit))
@@ -301,6 +302,21 @@ def _rows(problem: Any, limit: float) -> tuple[Row, ...]:
         for pair in np.asarray(pairs).tolist():
             rows.append(Row(np.array(pair), np.array([1.0, value]), Fraction(most)))
     return tuple(rows)
+
+
+def _least_ratio(
+    costs: NDArray[np.float64], integers: NDArray[np.float64], scale: int
+) -> Fraction:
+    """The least ratio of a cost in units to its integer, or a little less."""
+    distinct, first = np.unique(costs, return_index=True)
+    if distinct.size > _MOST_RATIOS:
+        # Each cost is rounded by its share of 2^-53 at most.
+        return 1 - Fraction(1, 2**53)
+    pairs = zip(distinct.tolist(), integers[first].tolist(), strict=True)
+    return min(
+        (Fraction(one) * scale / int(other) for one, other in pairs),
+        default=Fraction(1),
+    )
 
 
 def _most_sum(costs: NDArray[np.float64], limit: float) -> Fraction:

@@ -8,28 +8,22 @@ last one is the least cost of all selections that cover what must be covered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.verification.claims import Ints, NotProvedError
+from thatch.verification.claims import Claim, Ints, NotProvedError
 from thatch.verification.states import State
 
-# Items of a table, and numbers in all tables together.
-_MOST_ITEMS, _MOST_NUMBERS = 26, 2**30
+# Items of a table, and numbers in all tables together: a gigabyte or two.
+_MOST_ITEMS, _MOST_NUMBERS = 25, 2**28
 
 
-@dataclass(frozen=True, eq=False)
-class _Table:
-    """One cost for each selection of some items, the first eliminated last."""
-
-    #: Places in the order.
-    items: tuple[int, ...]
-    #: shape (2, 2, ...): costs, at most the least one that is too high.
-    costs: NDArray[Any]
+#: One cost for each selection of some places in the order, the last ones first: costs
+#: of shape (2, 2, ...), at most the least one that is too high.
+_Tables = dict[tuple[int, ...], NDArray[Any]]
 
 
 def eliminate(state: State, order: Ints) -> None:
@@ -50,25 +44,27 @@ def eliminate(state: State, order: Ints) -> None:
         raise NotProvedError("its costs are too large to be added")
     kind = np.int32 if most < 2**31 else np.int64
     least = 0
-    tables: list[list[_Table]] = [[] for _ in order]
+    tables: list[_Tables] = [{} for _ in order]
     elements = _elements(state, place)
     total = 0
     for k, i in enumerate(order.tolist()):
-        state.claim.require_time()
-        others = {m for table in tables[k] for m in table.items}
+        others = {m for each in tables[k] for m in each}
         others |= {m for each in elements[k] for m in each}
         items = tuple(sorted(others | {k}, reverse=True))
-        total += 2 ** len(items)
+        total += 2 ** (len(items) - 1)
         if len(items) > _MOST_ITEMS or total > _MOST_NUMBERS:
             raise NotProvedError("its tables are too large")
-        found = _sum(items, tables[k], elements[k], too_high, kind)
+        found = np.zeros((2,) * len(items), dtype=kind)
+        _add(state.claim, found, items, tables[k], elements[k], too_high)
         found[..., 1] += int(costs[i]) // divisor
         rest = np.minimum(found.min(axis=-1), too_high)
-        tables[k] = []
+        tables[k] = {}
         if len(items) == 1:
             least += int(rest)
-        else:
-            tables[items[-2]].append(_Table(items[:-1], rest))
+            continue
+        # Tables of the same items are one.
+        into = tables[items[-2]]
+        into[items[:-1]] = into[items[:-1]] + rest if items[:-1] in into else rest
     if least < too_high:
         raise NotProvedError("a selection covers everything at a lower cost")
 
@@ -78,36 +74,32 @@ def _elements(state: State, place: Ints) -> list[set[tuple[int, ...]]]:
 
     One item must be taken of each. What the target can do without is left out.
     """
-    counts = np.bincount(state.elements, minlength=state.left.size)
-    weights = state.claim.counted_weights
-    most = int(weights[(state.left <= 0) | (counts >= state.left)].sum())
-    is_needed = (state.left > 0) & (counts > 0) & (most - weights < state.target)
+    counts = state.counts
     order = np.argsort(state.elements, kind="stable")
     owners = place[np.repeat(state.items, np.diff(state.start))[order]]
     ends = np.cumsum(counts)
     found: list[set[tuple[int, ...]]] = [
         set() for _ in range(place.max(initial=-1) + 1)
     ]
-    for a in np.flatnonzero(is_needed).tolist():
+    for a in np.flatnonzero(state.must_count).tolist():
         items = np.sort(owners[ends[a] - counts[a] : ends[a]]).tolist()
         found[items[0]].add(tuple(items))
     return found
 
 
-def _sum(
+def _add(
+    claim: Claim,
+    found: NDArray[Any],
     items: tuple[int, ...],
-    tables: list[_Table],
+    tables: _Tables,
     elements: set[tuple[int, ...]],
     too_high: int,
-    kind: type[Any],
-) -> NDArray[Any]:
-    """What all tables of an item cost together, by selection of some items."""
-    found = np.zeros((2,) * len(items), dtype=kind)
-    for table in tables:
-        inside = set(table.items)
-        found += table.costs.reshape([2 if m in inside else 1 for m in items])
-    for each in elements:
-        inside = set(each)
+) -> None:
+    """Add what all tables of an item cost together, by selection of some items."""
+    for inside, costs in tables.items():
+        claim.require_time()
+        found += costs.reshape([2 if m in inside else 1 for m in items])
+    for inside in elements:
+        claim.require_time()
         # Without any of its items, an element is not covered.
         found[tuple(0 if m in inside else slice(None) for m in items)] = too_high
-    return found

@@ -117,14 +117,11 @@ def _exceeds_everything(state: State) -> bool:
     claim = state.claim
     if claim.most_covered is None:
         return False
-    counts = np.bincount(state.elements, minlength=state.left.size)
-    weights = claim.weights[(state.left <= 0) | (counts >= state.left)].tolist()
+    weights = claim.weights[(state.left <= 0) | state.can_count].tolist()
     return fsum([*weights, -claim.most_covered]) <= 0
 
 
 def _most(state: State) -> int:
     """What no open selection exceeds, by the last prices or without any."""
-    weights = state.claim.counted_weights
-    counts = np.bincount(state.elements, minlength=weights.size)
-    most = int(weights[(state.left <= 0) | (counts >= state.left)].sum())
+    most = state.reachable
     return most if state.priced is None else min(most, state.priced.bound)

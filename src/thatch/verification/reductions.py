@@ -17,13 +17,12 @@ def with_needed(state: State, items: Ints) -> State:
     """
     items = np.unique(items[state.is_open[items]])
     weights, left = state.claim.counted_weights, state.left
-    counts, most = _counts(state)
-    is_tight = (counts == left)[state.elements]
+    is_tight = (state.counts == left)[state.elements]
     lost = np.where(is_tight, weights[state.elements], 0)
     sums = np.append(0, np.cumsum(lost))
     needed = sums[state.start[1:]] - sums[state.start[:-1]]
     place = np.searchsorted(state.items, items)
-    items = items[most - needed[place] < state.target]
+    items = items[state.reachable - needed[place] < state.target]
     found = state.decided(items, items[:0]).normalized()
     return replace(found, priced=state.priced)
 
@@ -38,10 +37,9 @@ def without_implied(state: State, pairs: Ints) -> State:
     one, other = pairs[:, 0], pairs[:, 1]
     if np.isin(other, one).any():
         raise NotProvedError("an element that is implied implies another one")
-    left, weights = state.left, state.claim.counted_weights
+    left, counts = state.left, state.counts
     kept = (left[one] > 0) & (left[other] > 0)
     one, other = one[kept], other[kept]
-    counts, most = _counts(state)
     size = np.int64(state.claim.num_items)
     keys = state.elements * size + np.repeat(state.items, np.diff(state.start))
     keys.sort()
@@ -51,8 +49,7 @@ def without_implied(state: State, pairs: Ints) -> State:
     needed = np.repeat(one, sizes) * size + items
     found = np.searchsorted(keys, needed)
     is_there = keys[np.minimum(found, keys.size - 1)] == needed
-    is_enough = left[one] <= left[other]
-    is_enough &= most - weights[other] < state.target
+    is_enough = (left[one] <= left[other]) & state.must_count[other]
     if not (is_there.all() and is_enough.all()):
         raise NotProvedError("an element is left out that no other one implies")
     left = left.copy()
@@ -60,10 +57,3 @@ def without_implied(state: State, pairs: Ints) -> State:
     none = np.zeros(0, dtype=np.int64)
     found_state = replace(state, left=left).decided(none, none).normalized()
     return replace(found_state, priced=state.priced)
-
-
-def _counts(state: State) -> tuple[Ints, int]:
-    """How many open items each element has, and what all together reach, in units."""
-    weights, left = state.claim.counted_weights, state.left
-    counts = np.bincount(state.elements, minlength=left.size)
-    return counts, int(weights[(left <= 0) | (counts >= left)].sum())

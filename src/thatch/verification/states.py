@@ -88,6 +88,28 @@ class State:
         return State(claim, is_open, is_taken, left, items, start, elements, edges)
 
     @cached_property
+    def counts(self) -> Ints:
+        """How many open items each element has."""
+        return np.bincount(self.elements, minlength=self.left.size)
+
+    @cached_property
+    def can_count(self) -> Flags:
+        """Whether elements have open items enough, if they do not count already."""
+        return (self.left > 0) & (self.counts >= self.left)
+
+    @cached_property
+    def reachable(self) -> int:
+        """What all open items together cover, in units."""
+        counting = (self.left <= 0) | self.can_count
+        return int(self.claim.counted_weights[counting].sum())
+
+    @cached_property
+    def must_count(self) -> Flags:
+        """Whether the target is out of reach without an element that can count."""
+        lacking = self.reachable - self.claim.counted_weights
+        return self.can_count & (lacking < self.target)
+
+    @cached_property
     def target(self) -> int:
         """A value in units that every open selection against the claim reaches.
 
@@ -98,8 +120,7 @@ class State:
         if claim.has_integers:
             return claim.target
         weights = claim.counted_weights
-        counts = np.bincount(self.elements, minlength=weights.size)
-        open_weights = weights[(self.left > 0) & (counts >= self.left)]
+        open_weights = weights[self.can_count]
         step = int(np.gcd.reduce(open_weights)) if open_weights.size else 0
         missing = claim.target - int(weights[self.left <= 0].sum())
         if step <= 1 or missing <= 0:

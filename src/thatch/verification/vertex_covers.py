@@ -20,12 +20,16 @@ from thatch.verification.states import State
 # What a number of a tree says next, and the end of a list in it.
 _KEEP, _FOLD, _FEW, _SPLIT, _BOUND = range(5)
 _END = -1
+# Every vertex has a number with a bit per vertex; the search stops at 512.
+_MOST_VERTICES = 4096
 # Nodes between two looks at the clock.
 _NODES_PER_LOOK = 1000
 
 
 def exclude_vertex_covers(state: State, tree: Any) -> None:
     """Follow a tree for all that is open; raise an error if the claim may be false."""
+    if state.items.size > _MOST_VERTICES:
+        raise NotProvedError("the graph of a tree is too large")
     near = _graph(state)
     numbers = np.asarray(tree).astype(np.int16).ravel()
     size = len(near) - _most_items(state)
@@ -50,10 +54,7 @@ def _graph(state: State) -> list[int]:
     Elements are edges if two items are open, and the target is out of reach without
     them. Others could only make covers larger.
     """
-    weights = state.claim.counted_weights
-    counts = np.bincount(state.elements, minlength=state.left.size)
-    most = int(weights[(state.left <= 0) | (counts >= state.left)].sum())
-    is_edge = (counts == 2) & (state.left == 1) & (most - weights < state.target)
+    is_edge = (state.counts == 2) & (state.left == 1) & state.must_count
     order = np.argsort(state.elements, kind="stable")
     order = order[is_edge[state.elements[order]]]
     owners = np.repeat(np.arange(state.items.size), np.diff(state.start))[order]

@@ -118,3 +118,34 @@ def test_a_grid_of_neighborhoods_is_proved():
     result = cover(problem)
     assert (result.cost, result.gap) == (16.0, 0.0)
     assert str(verify(problem, result)) == "verified"
+
+
+def test_elements_that_can_not_count_any_more_need_no_item():
+    """Element 0 needs two items, and has one left in a branch: item 3 is enough."""
+    problem = CoverageProblem.from_sets(
+        [{0}, {0}, {0}, {1}], weights=[1, 5], budget=4
+    ).with_constraints(demands=[2, 1])
+    last = [{"eliminate": [2, 3]}]
+    first = [{"branch": 1, "without": last, "with": last}]
+    steps = [{"branch": 0, "without": first, "with": [{"eliminate": [1, 2, 3]}]}]
+    certificate = {"points": [], "steps": steps}
+    [reason] = reasons_against_bound(
+        problem, certificate, most_left=1.0, least_cost=2.0
+    )
+    assert "lower cost" in reason
+
+
+@for_each("cost", [0.1, 0.3, 0.7, 1.1])
+@for_each("seed", range(3))
+def test_covers_of_equal_decimal_costs_are_verified(seed, cost):
+    """As graphs, in which every element has two items."""
+    rng = np.random.default_rng(seed)
+    ends = np.unique(np.sort(rng.integers(0, 24, (60, 2)), axis=1), axis=0)
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    edges = np.column_stack([ends.ravel(), np.repeat(np.arange(len(ends)), 2)])
+    problem = CoverageProblem.from_edges(
+        edges, costs=np.full(24, cost), weights=np.ones(len(ends))
+    )
+    result = cover(problem)
+    assert result.gap == 0.0
+    assert verify(problem, result)

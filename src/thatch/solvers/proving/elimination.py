@@ -181,7 +181,7 @@ def _cheapest(
 ) -> tuple[Ints, bool] | None:
     """A cheapest cover, and whether its cost is too high; None if time is over."""
     place = {i: k for k, i in enumerate(order)}
-    waiting: list[list[tuple[tuple[int, ...], NDArray[Any]]]] = [[] for _ in order]
+    waiting: list[dict[tuple[int, ...], NDArray[Any]]] = [{} for _ in order]
     covers: list[list[set[int]]] = [[] for _ in order]
     for each in sets:
         inside = {place[i] for i in each}
@@ -189,26 +189,31 @@ def _cheapest(
     kind = np.int32 if costs.highest < 2**31 else np.int64
     decisions, least = [], 0
     for k, i in enumerate(order):
-        if should_stop():
-            return None
-        parts = [set(axes) for axes, _ in waiting[k]] + covers[k]
+        parts = [set(axes) for axes in waiting[k]] + covers[k]
         # The next one to be eliminated is the last axis.
         places = tuple(sorted(set[int]({k}).union(*parts), reverse=True))
         table: NDArray[Any] = np.zeros([2] * len(places), dtype=kind)
-        for axes, part in waiting[k]:
+        for axes, part in waiting[k].items():
+            if should_stop():
+                return None
             table += part.reshape([2 if m in axes else 1 for m in places])
         for covering in covers[k]:
+            if should_stop():
+                return None
             table[tuple(0 if m in covering else slice(None) for m in places)] = (
                 costs.too_high
             )
-        waiting[k] = []
+        waiting[k] = {}
         table[..., 1] += costs.items[i]
         decisions.append((places[:-1], table[..., 1] < table[..., 0]))
         rest = np.minimum(table.min(axis=-1), costs.too_high)
-        if len(places) > 1:
-            waiting[places[-2]].append((places[:-1], rest))
-        else:
+        if len(places) == 1:
             least += int(rest)
+            continue
+        # Tables of the same items are one.
+        into = waiting[places[-2]]
+        axes = places[:-1]
+        into[axes] = into[axes] + rest if axes in into else rest
     items = sorted(order[k] for k in _decided(decisions))
     return np.array(items, dtype=np.int64), least >= costs.too_high
 
