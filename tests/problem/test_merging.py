@@ -110,3 +110,23 @@ def test_merged_points_have_no_names():
             element_names=["home"],
             merge=True,
         )
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_coordinates_whose_squares_are_infinite_are_refused(merge):
+    places = {"metric": "euclidean", "merge": merge}
+    with pytest.raises(InputError, match="coordinate"):
+        CoverageProblem.from_points([(1e200, 0)], [(0, 0)], radius=1, **places)
+
+
+@pytest.mark.parametrize("merge", [False, True])
+def test_weights_that_add_up_to_infinity_are_refused(merge):
+    with pytest.raises(InputError, match="sum of the weights"):
+        CoverageProblem.from_points(
+            [(0, 0)],
+            [(0, 0), (0, 1)],
+            weights=[1e308, 1e308],
+            radius=5,
+            metric="euclidean",
+            merge=merge,
+        )

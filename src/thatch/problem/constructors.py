@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any, Self
 
 from numpy.typing import ArrayLike
 
-from thatch.arrays import exact_sum, number, require_finite_and_not_negative
+from thatch.arrays import (
+    exact_sum,
+    number,
+    require_finite_and_not_negative,
+    require_finite_sum,
+)
 from thatch.errors import InputError
 from thatch.problem.edges import Edges
 from thatch.problem.inputs import (
@@ -292,7 +297,7 @@ class ProblemConstructors:
         if merge and element_names is not None:
             raise InputError(
                 "element_names is given, but merged points have no names.",
-                hint="Leave element_names out, or merge.",
+                hint="Leave element_names out, or leave merge out.",
             )
 
         places = read_points("sites", sites, metric=metric, names=item_names)
@@ -302,6 +307,7 @@ class ProblemConstructors:
         if merge:
             given = aligned_or_ones("weights", weights, "element", labels)
             require_finite_and_not_negative("weights", given, "element")
+            require_finite_sum("weights", given)
             merged = merged_points(locations)
             locations, ends = merged.locations, merged.ends
             weights, labels = merged.weights(given), range(merged.num_elements)

@@ -28,6 +28,8 @@ EARTH_RADIUS = 6_371_008.8
 # Coordinates are rounded, too: this many units of their last place are added.
 _ULPS = 4.0 * np.finfo(np.float64).eps
 _SITES_PER_BLOCK = 16_384
+# Squares of distances between larger ones are infinite.
+_LARGEST_COORDINATE = 1e150
 # A block of pairs takes 24 bytes per pair while it is filtered.
 _PAIRS_PER_BLOCK = 4_000_000
 _LARGEST = np.iinfo(np.int32).max
@@ -100,8 +102,14 @@ def points_and_limits(locations: Locations) -> tuple[Floats, Floats, Floats]:
     if locations.is_geographic:
         sites, demand = _on_unit_sphere(sites), _on_unit_sphere(demand)
         limits = 2.0 * np.sin(np.minimum(limits / (2.0 * EARTH_RADIUS), np.pi / 2.0))
-    largest = (float(np.abs(each).max(initial=0.0)) for each in (sites, demand))
-    return sites, demand, limits + _ULPS * max(largest)
+    largest = max(float(np.abs(each).max(initial=0.0)) for each in (sites, demand))
+    if largest > _LARGEST_COORDINATE:
+        raise InputError(
+            f"a coordinate is {largest:g}; coordinates can be at most "
+            f"{_LARGEST_COORDINATE:g}.",
+            hint="Measure coordinates and radius in a larger unit.",
+        )
+    return sites, demand, limits + _ULPS * largest
 
 
 def _on_unit_sphere(points: Floats) -> Floats:
