@@ -7,10 +7,11 @@ from cases import for_each
 from problems import random_problem
 
 from thatch import CoverageProblem, Selection
+from thatch.solvers.swapping import swaps_of, weights_and_growths
 
 
 def swaps_for(kernel, problem, best, worth, *, budget):
-    first = np.rint(16.0 * worth / worth.mean())
+    first, growth = weights_and_growths(worth, 1 / 16)
     return kernel("swaps").Swaps(
         problem.costs,
         problem.weights,
@@ -19,7 +20,7 @@ def swaps_for(kernel, problem, best, worth, *, budget):
         budget=budget,
         bits=88172645463325252,
         y=first,
-        growth=np.minimum(first, np.maximum(1.0, np.rint(first / 16.0))),
+        growth=growth,
     )
 
 
@@ -179,3 +180,37 @@ def test_compiled_or_not_the_same_cover_is_found(kernel):
     found, _ = searched(kernel, problem)
     compiled, _ = searched(lambda name: swaps, problem)
     assert found.items.tolist() == compiled.items.tolist()
+
+
+def test_large_searches_go_back_to_covers_only():
+    """One of 20,000 items and more returns to the best cover when it strays."""
+    num_pairs = 25_000
+    # Each pair of elements has an item for both, and one for each.
+    pair = np.arange(num_pairs)
+    items = np.concatenate([pair, pair, pair + num_pairs, pair + 2 * num_pairs])
+    elements = np.concatenate([2 * pair, 2 * pair + 1, 2 * pair, 2 * pair + 1])
+    problem = CoverageProblem.from_edges(
+        np.column_stack([items, elements]),
+        costs=np.ones(3 * num_pairs),
+        weights=np.ones(2 * num_pairs),
+    )
+    best = np.zeros(problem.num_items, dtype=np.int8)
+    # No cover, but more items than a small search has.
+    best[num_pairs : 2 * num_pairs] = 1
+    worth = np.ones(problem.num_elements)
+    swaps = swaps_of(
+        problem.costs,
+        problem.weights,
+        problem.edges,
+        best,
+        worth,
+        seed=1,
+        budget=problem.budget,
+    )
+    cost = swaps.find_covers(20_000_000, 0.0, np.inf, 1.0, 0.0)
+    found = Selection(problem, np.flatnonzero(best))
+    assert found.covered.all()
+    assert cost == found.cost == num_pairs
+    # Nothing is cheaper: the search strays and returns, and keeps its cover.
+    assert swaps.find_covers(5_000_000, 0.0, cost, 1.0, 0.0) == cost
+    assert found.items.tolist() == np.flatnonzero(best).tolist()

@@ -46,6 +46,8 @@ class Swaps(RankedSelection):
     dearest: cython.double
     is_dense: cython.bint
     has_equal_costs: cython.bint
+    # Whether the best selection is a cover of many items, and the steps since then.
+    has_places: cython.bint
     num_steps: cython.longlong
 
     def __init__(self, *searched: object, **settings: object) -> None:
@@ -56,7 +58,7 @@ class Swaps(RankedSelection):
         self.saved = np.zeros(num_items)
         self.owners = np.zeros(num_items, dtype=np.int32)
         self.last = self.partner = -1
-        self.num_steps = 0
+        self.num_steps = self.has_places = 0
         self.dearest = np.max(self.c) if num_items else 0.0
         self.is_dense = num_edges > DENSE * num_items * num_elements
         self.has_equal_costs = num_items == 0 or self.dearest == np.min(self.c)
@@ -84,6 +86,7 @@ class Swaps(RankedSelection):
         tolerance: cython.double = 1e-9 * np.sum(self.w)
         self.work_left = max_work
         self.budget = best_cost - least_saving
+        self.has_places = best_cost < LARGEST and self.num_chosen >= MANY_CHOSEN
         with cython.nogil:
             self._drop_to_budget(-1)
             while self.work_left > 0:
@@ -96,6 +99,7 @@ class Swaps(RankedSelection):
                 if cost < best_cost:
                     best_cost = self.spent = cost
                     self.budget = best_cost - least_saving
+                    self.has_places = self.num_chosen >= MANY_CHOSEN
                     self._mark()
                 if best_cost <= least_cost or self.num_chosen == 0:
                     break
@@ -142,7 +146,7 @@ class Swaps(RankedSelection):
     def _return_if_stray(self) -> cython.void:
         """Go back to the best of many items after many steps without a better one."""
         self.num_steps += 1
-        if self.num_steps < STEPS_PER_PLACE or self.num_chosen < MANY_CHOSEN:
+        if self.num_steps < STEPS_PER_PLACE or not self.has_places:
             return
         self.num_steps = 0
         for k in range(self.num_changed):

@@ -26,9 +26,7 @@ def swaps_of(
     The worth of elements is what they weigh in the search at first, and by a share of
     it, their growth, they get heavier.
     """
-    # Integers, so that no sum is ever rounded.
-    mean = float(worth.mean()) if worth.any() else 1.0
-    first = np.maximum(worth > 0, np.rint(64.0 * worth / mean))
+    first, growths = weights_and_growths(worth, growth)
     return Swaps(
         costs,
         weights,
@@ -37,8 +35,19 @@ def swaps_of(
         budget=budget,
         bits=first_bits(seed),
         y=first,
-        growth=np.minimum(first, np.maximum(1.0, np.rint(growth * first))),
+        growth=growths,
     )
+
+
+def weights_and_growths(worth: Floats, growth: float) -> tuple[Floats, Floats]:
+    """First weights of elements, and what each grows by: no sum of them is rounded.
+
+    >>> weights_and_growths(np.array([0.0, 1.0, 2.0]), 0.25)
+    (array([ 0., 64., 128.]), array([ 0., 16., 32.]))
+    """
+    mean = float(worth.mean()) if worth.any() else 1.0
+    first: Floats = np.maximum(worth > 0, np.rint(64.0 * worth / mean))
+    return first, np.minimum(first, np.maximum(1.0, np.rint(growth * first)))
 
 
 def first_bits(seed: int) -> int:

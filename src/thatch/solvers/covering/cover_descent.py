@@ -19,7 +19,7 @@ class CoverDescent:
     """A search for covers below a cost among some items of a task, or of a part of it.
 
     What it learns about elements that are hard to cover stays, also when a cheaper
-    cover is found.
+    cover is found: they get heavier, by their growth relative to what they weigh first.
     """
 
     def __init__(

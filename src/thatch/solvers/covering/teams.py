@@ -2,8 +2,8 @@
 
 Two covers of a large sparse task differ in many places, and each place is a choice of
 its own: the cheapest choices together are often cheaper than both covers. So a search
-that finds nothing for a while is followed by another one, which starts from the greedy
-cover, as long as its cover improves the best one.
+that finds nothing for a while is followed by others, which start from the greedy cover,
+as long as their covers improve the best one or have had less time than the first.
 """
 
 from __future__ import annotations
