@@ -266,11 +266,13 @@ class CoverEffort(EffortRecord):
     largest_small_gap: float = 0.1
     #: The integer program is hard at a larger gap than this, unless there are few
     #: edges, and with more edges: it would hardly close the gap, and the local search
-    #: may still find a cheaper cover. It gets a share of the time.
+    #: may still find a cheaper cover. So it gets the first share of the time if it is
+    #: hard, and the second one unless there are few edges.
     largest_gap_to_close: float = 0.03
     max_edges_at_large_gap: int = 3_000
     max_edges_of_small: int = 100_000
     time_share_if_hard: float = 0.1
+    time_share_of_tree: float = 0.3
     #: Edges above which it is not tried: with a time limit, without one, and without
     #: one if it is hard. Nodes of large programs take a second or more.
     max_edges_for_program: tuple[int, int, int] = (300_000, 30_000, 2_000)

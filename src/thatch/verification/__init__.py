@@ -19,13 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from thatch.verification.claims import (
-    Ints,
-    NotProvedError,
-    claim_about,
-    keeps_constraints,
-)
+from thatch.verification.claims import claim_about, keeps_constraints
 from thatch.verification.following import check
+from thatch.verification.rows import Ints, NotProvedError
 from thatch.verification.sharded import reasons_against_shards
 
 __all__ = ["Verification", "reasons_against_bound", "verify"]

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from thatch.verification.claims import Claim, Ints, NotProvedError
+from thatch.verification.claims import Claim
+from thatch.verification.rows import Ints, NotProvedError
 from thatch.verification.states import Prices, State
 
 # Items of a component, and combinations that are kept; more takes too long.

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.verification.claims import Claim, Ints, NotProvedError
+from thatch.verification.claims import Claim
+from thatch.verification.rows import Ints, NotProvedError
 from thatch.verification.states import State
 
 # Items of a table, and numbers in all tables together: a gigabyte or two.

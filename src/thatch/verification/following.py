@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from thatch.verification.claims import Claim, Ints, NotProvedError
+from thatch.verification.claims import Claim
 from thatch.verification.components import combine
 from thatch.verification.elimination import eliminate
 from thatch.verification.overlaps import exclude_by_overlaps
 from thatch.verification.reductions import with_needed, without_implied
+from thatch.verification.rows import Ints, NotProvedError
 from thatch.verification.states import Priced, Prices, State
 from thatch.verification.trials import try_all
 from thatch.verification.vertex_covers import exclude_vertex_covers

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.verification.claims import Ints, NotProvedError, floored
+from thatch.verification.rows import Ints, NotProvedError, floored
 from thatch.verification.states import Prices, State
 
 # Points of the tangent are multiples of 1 / 2 to this power.

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from thatch.verification.claims import Ints, NotProvedError
+from thatch.verification.rows import Ints, NotProvedError
 from thatch.verification.states import State
 
 

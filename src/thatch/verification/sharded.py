@@ -14,14 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thatch.verification.claims import (
-    BITS,
-    Ints,
-    NotProvedError,
-    Row,
-    floored,
-    unit_of,
-)
+from thatch.verification.rows import BITS, Ints, NotProvedError, Row, floored, unit_of
 
 
 def reasons_against_shards(problem: Any, result: Any) -> Iterator[str]:

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.verification.claims import (
+from thatch.verification.claims import Claim
+from thatch.verification.rows import (
     PRICED_BITS,
-    Claim,
     Flags,
     Ints,
     NotProvedError,
     Row,
     floored,
+    numbers,
     unit_of,
 )
 
@@ -396,11 +397,3 @@ def charges_of(
         charges[row.items] += floored(lowest, unit)
         allowed += ceil(Fraction(price) * row.limit * Fraction(2) ** unit)
     return charges, allowed
-
-
-def numbers(values: Any) -> NDArray[np.float64]:
-    """A list of finite numbers."""
-    found = np.asarray(values, dtype=np.float64)
-    if found.ndim != 1 or not np.isfinite(found).all():
-        raise NotProvedError("its prices are not numbers")
-    return found

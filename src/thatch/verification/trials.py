@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from thatch.verification.claims import Flags, Ints, NotProvedError
+from thatch.verification.rows import Flags, Ints, NotProvedError
 from thatch.verification.states import State
 
 # Selections that are tried side by side, and how many in all.

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from thatch.verification.claims import Claim, NotProvedError
+from thatch.verification.claims import Claim
+from thatch.verification.rows import NotProvedError
 from thatch.verification.states import State
 
 # What a number of a tree says next, and the end of a list in it.

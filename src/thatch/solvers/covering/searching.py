@@ -198,7 +198,9 @@ def grow_tree(state: CoverState) -> None:
     most = if_hard if is_hard else without_limit
     if task.problem.num_edges > (limited if is_limited else most):
         return
-    share = effort.time_share_if_hard if is_hard else 1.0
+    share = effort.time_share_if_hard if is_hard else effort.time_share_of_tree
+    if task.problem.num_edges <= effort.max_edges_at_large_gap:
+        share = 1.0
     last_second = run.seconds + share * run.seconds_left
 
     def should_stop() -> bool:
