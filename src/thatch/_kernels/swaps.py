@@ -27,7 +27,7 @@ MOST_COMPARED = cython.declare(cython.int, 64)
 # uncovered elements get heavier at once.
 DENSE = cython.declare(cython.double, 0.02)
 # Covers of at least this many items can be improved at many places. A search that found
-# nothing at one of them within so many steps goes back to the best cover, and on to
+# nothing at one of them within this many steps goes back to the best cover, and on to
 # another place. In smaller covers, the way back costs more than it saves.
 MANY_CHOSEN = cython.declare(cython.Py_ssize_t, 20_000)
 STEPS_PER_PLACE = cython.declare(cython.longlong, 3_000)

@@ -34,7 +34,7 @@ FEW = cython.declare(cython.int, 2)
 SPLIT = cython.declare(cython.int, 3)
 BOUND = cython.declare(cython.int, 4)
 END = cython.declare(cython.int, -1)
-# At most so many vertices aside are branched on; more are no better than one.
+# At most this many vertices aside are branched on; more are no better than one.
 _MOST_BRANCHES = cython.declare(cython.int, 3)
 
 

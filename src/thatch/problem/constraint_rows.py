@@ -145,7 +145,7 @@ def all_rows(problem: CoverageProblem) -> RowTable:
 
 
 def _group_table(groups: Groups) -> RowTable:
-    """Two rows per group: at most so many of its items, and at least so many."""
+    """Two rows per group: at most this many of its items, and at least this many."""
     count = len(groups.names)
     order = np.argsort(groups.group, kind="stable")
     first = np.cumsum(groups.sizes) - groups.sizes

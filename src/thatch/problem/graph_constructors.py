@@ -186,7 +186,7 @@ def _nodes_and_edges(graph: Any) -> tuple[Any, Ints]:
 
 
 def _within(ends: Ints, num_nodes: int, distance: int) -> Ints:
-    """Pairs of nodes that are at most so many edges apart: two columns."""
+    """Pairs of nodes that are at most this many edges apart: two columns."""
     import scipy.sparse
 
     ones = np.ones(len(ends), dtype=np.bool_)

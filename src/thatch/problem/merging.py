@@ -20,7 +20,7 @@ from thatch.problem.locations import Locations
 from thatch.problem.reach import points_and_limits, require_few_pairs
 
 # Points of smaller cells are compared: cutting them would take as long. Larger ones are
-# cut into at most so many strips each way; a number of 16 bits, which is quickly
+# cut into at most this many strips each way; a number of 16 bits, which is quickly
 # sorted, tells the part.
 _POINTS_PER_CELL, _MOST_STRIPS = 2_000, 16
 

@@ -29,7 +29,7 @@ from thatch.solvers.proving.relaxation import Relaxation
 if TYPE_CHECKING:
     import scipy.sparse
 
-# Elements are in so many groups: with fewer there are more rounds of cuts, with more
+# Elements are in this many groups: with fewer there are more rounds of cuts, with more
 # each of them takes longer.
 _NUM_GROUPS = 100
 # With fewer edges, columns of elements are solved faster.
@@ -40,7 +40,7 @@ _STEP_FROM_BEST = 0.3
 # Rounds end once cuts could gain no more than this share of the distance to the target,
 # or of the bound.
 _LEAST_OF_EXCESS, _LEAST_OF_BOUND = 0.05, 1e-6
-# Cuts that do not bind are dropped once there are so many more.
+# Cuts that do not bind are dropped once there are this many more.
 _CUTS_BEFORE_DROPPING = 1_000
 # No program had more than a hundred rounds of cuts; dropped cuts could return for ever.
 _MOST_ROUNDS = 500

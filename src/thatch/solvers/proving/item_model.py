@@ -21,8 +21,8 @@ from thatch.solvers.proving.split_rows import SplitRows
 if TYPE_CHECKING:
     import highspy
 
-# HiGHS works for hundredths of a second until it is asked whether it must stop: so many
-# steps, or fewer if there are many entries, which a step may read.
+# HiGHS works for hundredths of a second until it is asked whether it must stop. That is
+# this many steps, or fewer if there are many entries, which a step may read.
 _STEPS_PER_SLICE, _READ_PER_SLICE, _FEWEST_STEPS = 500, 3_000_000, 10
 
 #: Rows of a model: their sizes, the columns and values of their entries, their limits.

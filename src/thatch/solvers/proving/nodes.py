@@ -14,7 +14,7 @@ from thatch.solvers.proving.claims import Case
 from thatch.solvers.proving.item_model import Basis
 from thatch.solvers.proving.open_items import OpenItems, Point
 
-# Without a time limit, a tree has so many nodes times edges, and at least some nodes:
+# Without a time limit, a tree has this many nodes times edges, and at least some nodes:
 # that takes a few minutes.
 _EDGES_WITHOUT_LIMIT, _NODES_WITHOUT_LIMIT = 2e8, 200
 

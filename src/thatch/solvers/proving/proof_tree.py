@@ -35,7 +35,7 @@ _MAX_TO_TRY_FIRST, _MAX_TO_TRY = 12, 8
 _MAX_CUT_ROUNDS, _MAX_DEMAND_TO_CUT = 20, 16
 # HiGHS takes this long to start, on a slow core, per item, element and edge.
 _SECONDS_PER_NUMBER = 1.5e-6
-# A certificate has at most so many prices: they take 2 GB.
+# A certificate has at most this many prices: they take 2 GB.
 _MOST_NUMBERS = 250_000_000
 # Shares are rounded item by item at the first nodes, and then now and again.
 _ALWAYS_ROUNDED, _NODES_PER_ROUNDING = 20, 10

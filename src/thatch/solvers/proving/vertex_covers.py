@@ -24,7 +24,7 @@ from thatch.solvers.proving.proof_tree import ProofTree
 _MOST_VERTICES, _MOST_EDGES = 512, 8_000
 # Nodes between two looks at the clock: some milliseconds.
 _NODES_PER_LOOK = 100
-# A certificate has at most so many numbers of two bytes.
+# A certificate has at most this many numbers of two bytes.
 _MOST_NUMBERS = 250_000_000
 
 
