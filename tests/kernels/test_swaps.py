@@ -7,11 +7,11 @@ from cases import for_each
 from problems import random_problem
 
 from thatch import CoverageProblem, Selection
-from thatch.solvers.swapping import swaps_of, weights_and_growths
+from thatch.solvers.swapping import GROWTH, swaps_of, weights_and_growths
 
 
 def swaps_for(kernel, problem, best, worth, *, budget):
-    first, growth = weights_and_growths(worth, 1 / 16)
+    first, growth = weights_and_growths(worth, GROWTH)
     return kernel("swaps").Swaps(
         problem.costs,
         problem.weights,

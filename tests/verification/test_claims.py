@@ -205,6 +205,8 @@ def test_a_result_is_verified_with_its_selection():
     result = solve(problem)
     assert str(verify(problem, result)) == "verified"
     other = problem.with_budget(1)
-    assert verify(other, result).reasons == ("the selection exceeds the budget",)
+    refused = verify(other, result)
+    assert refused.reasons == ("the selection exceeds the budget",)
+    assert not refused
     stricter = problem.with_constraints(forbidden=[0])
     assert "does not keep all constraints" in str(verify(stricter, result))

@@ -64,12 +64,12 @@ def solve_integer_program(
         improved=improved,
         most_covered=state.incumbent_value,
         seconds_left=lambda: min(run.seconds_left, last_second - run.seconds),
-        polished=lambda found: _climbed(found, run.seed),
+        polished=lambda found: _polished(found, run.seed),
     )
     return state.bounded_by_search(proof), status
 
 
-def _climbed(found: Selection, seed: int) -> Selection:
+def _polished(found: Selection, seed: int) -> Selection:
     """A better selection near one that a relaxation suggests."""
     climb = Climb(found.problem, found, seed=seed)
     climb.advance(_WORK_TO_CLIMB)

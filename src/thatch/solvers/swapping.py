@@ -9,6 +9,10 @@ from thatch._kernels.swaps import Swaps
 from thatch.arrays import Floats
 from thatch.problem.edges import Edges
 
+#: What weights grow by unless a search asks for another share of the first ones; faster
+#: growth suits large full covers only (docs/decisions/covering.md).
+GROWTH = 1 / 16
+
 
 def swaps_of(
     costs: Floats,
@@ -19,7 +23,7 @@ def swaps_of(
     *,
     seed: int,
     budget: float,
-    growth: float = 1 / 16,
+    growth: float = GROWTH,
 ) -> Swaps:
     """Swaps that start from the marked items, and will mark the best ones found.
 

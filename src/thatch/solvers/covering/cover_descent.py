@@ -12,7 +12,7 @@ import numpy as np
 from thatch._kernels.greedy_covers import cover_greedily
 from thatch.arrays import Ints, distinct, exact_sum
 from thatch.solvers.covering.cover_task import CoverTask
-from thatch.solvers.swapping import swaps_of
+from thatch.solvers.swapping import GROWTH, swaps_of
 
 
 class CoverDescent:
@@ -29,7 +29,7 @@ class CoverDescent:
         start: Ints,
         *,
         seed: int,
-        growth: float = 1 / 16,
+        growth: float = GROWTH,
         part: Ints | None = None,
     ) -> None:
         self.task = task
