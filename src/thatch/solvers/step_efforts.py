@@ -189,7 +189,7 @@ class RecombinationEffort(EffortRecord):
     moved_share: float = 0.25
     #: Weighting is tried where at most this share of the weight is uncovered; the
     #: second share is for elements of equal weight.
-    most_uncovered: tuple[float, float] = (0.1, 0.3)
+    most_uncovered: tuple[float, float] = (0.01, 0.3)
     #: There it is usually the best explorer: its chance is multiplied by this.
     weighting_factor: float = 3.0
     #: Every kind of explorer keeps at least this share, relative to a constant success.
