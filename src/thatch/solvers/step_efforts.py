@@ -219,7 +219,7 @@ class AscentEffort(EffortRecord):
     max_steps_per_slice: int = 20
     edges_per_slice: int = 2_000_000
     #: Share of a time limit that all ascents together take at most.
-    time_share: float = 0.2
+    time_share: float = 0.15
     #: With more edges, an ascent is repeated only if the cost has fallen to the share
     #: below.
     max_edges_to_repeat: int = 300_000
@@ -232,8 +232,10 @@ class AscentEffort(EffortRecord):
 class CoverEffort(EffortRecord):
     """Limits of the search for the cheapest cover."""
 
-    #: Work between two looks at the clock: elements read, about 1e8 per second.
+    #: Work between two looks at the clock: elements read, about 1e8 per second; at
+    #: least this much per edge, since covers are crossed in between.
     work_per_slice: int = 10_000_000
+    slice_per_edge: int = 100
     #: At most this much per second that a time limit leaves: a tenth of it or less.
     work_per_second_left: int = 2_000_000
     #: Work of a round of length 1: per edge, at least and at most; and per edge beyond.
@@ -267,8 +269,10 @@ class CoverEffort(EffortRecord):
     #: The integer program is hard at a larger gap than this, unless there are few
     #: edges, and with more edges: it would hardly close the gap, and the local search
     #: may still find a cheaper cover. So it gets the first share of the time if it is
-    #: hard, and the second one unless there are few edges.
+    #: hard, and the second one unless there are few edges. With more than the most
+    #: edges of a small one, the tree gets none at a larger gap than the second here.
     largest_gap_to_close: float = 0.03
+    largest_gap_of_large: float = 0.003
     max_edges_at_large_gap: int = 3_000
     max_edges_of_small: int = 100_000
     time_share_if_hard: float = 0.1

@@ -39,7 +39,7 @@ def search(state: CoverState) -> None:
         return
     bounding = Bounding(state)
     if settle_components(state, bounding.dual):
-        bounding.follow()
+        bounding.follow(step="components")
     rounds = _Rounds(state, bounding)
     while not (state.is_over or rounds.have_stalled):
         rounds.run()
@@ -154,9 +154,11 @@ class _Rounds:
     def _descend(self, beside: list[CoverDescent], max_work: int) -> None:
         """Search side by side until no cheaper cover was found for a while."""
         state, work, long_search = self._state, 0, self._continued()
-        work_of_slice = min(self._effort.work_per_slice, max_work)
+        effort, num_edges = self._effort, state.task.problem.num_edges
+        work_of_slice = max(effort.work_per_slice, effort.slice_per_edge * num_edges)
+        work_of_slice = min(work_of_slice, max_work)
         while work < max_work and not state.is_over:
-            most = self._effort.work_per_second_left * state.run.seconds_left
+            most = effort.work_per_second_left * state.run.seconds_left
             work_of_slice = max(1, int(min(work_of_slice, most)))
             work += work_of_slice
             team, cost = long_search.team, state.cost
@@ -216,7 +218,9 @@ def grow_tree(state: CoverState) -> None:
         should_stop=should_stop,
         max_nodes=inf if is_limited else effort.max_vertex_nodes,
     )
-    tree.grow(max_nodes=inf if is_limited else effort.max_nodes)
+    is_large = task.problem.num_edges > effort.max_edges_of_small
+    if not is_large or state.gap <= effort.largest_gap_of_large:
+        tree.grow(max_nodes=inf if is_limited else effort.max_nodes)
     if tree.is_proved:
         state.close()
 
@@ -282,7 +286,7 @@ class Bounding:
         self._seconds_left = self._effort.time_share * limit
         self._ascend(self._effort.factors[0])
 
-    def follow(self) -> None:
+    def follow(self, *, step: str) -> None:
         """Keep the multipliers of what is left of the task."""
         before, task = self.task, self._state.task
         inside = np.flatnonzero(task.elements >= 0)
@@ -290,7 +294,7 @@ class Bounding:
         numbers = before.elements[inside]
         multipliers[task.elements[inside]] = self.dual.multipliers[numbers]
         self.task, self.dual = task, CoverDual.at(task, multipliers)
-        self._state.raise_bound(self.dual.bound, step="components")
+        self._state.raise_bound(self.dual.bound, step=step)
 
     def improve(self) -> None:
         """Continue from the best multipliers, once a cheaper cover is known."""
@@ -315,9 +319,8 @@ class Bounding:
         if state.task.items.size > most_left * before.items.size:
             state.task = before
             return
-        self.task = state.task
-        self.dual = CoverDual.at(state.task, first_multipliers(state.task))
-        self._ascend(self._effort.factors[0])
+        self.follow(step="multipliers")
+        self._ascend(self._effort.factors[1])
 
     def _ascend(self, factor: float) -> None:
         state, effort = self._state, self._effort
