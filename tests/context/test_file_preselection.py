@@ -34,7 +34,7 @@ def large(tmp_path, monkeypatch):
 
 
 def test_of_a_large_repository_the_files_that_match_are_cut(large):
-    packed = pack(large, 40, query="summer times")
+    packed = pack(large, 40, query="summer times", focus="all")
     assert [chunk.path for chunk in packed.chunks] == ["clock.py"]
     files = by_path(packed)
     assert len(files) == 42
@@ -89,7 +89,7 @@ def test_pages_and_mail_of_a_large_repository_are_searched_by_their_text(large):
         "\u00c4pfel, nichts wie \u00c4pfel im Korb.\n".encode() * 2
     )
     (large / "basket.eml").write_text(f"{mime}base64\n\n{encoded.decode()}")
-    files = by_path(pack(large, 300, query="\u00e4pfel"))
+    files = by_path(pack(large, 300, query="\u00e4pfel", focus="all"))
     cut = {path for path, file in files.items() if file.num_chunks}
     assert cut == {"fruit.html", "fruit.eml", "basket.eml"}
 
@@ -99,7 +99,7 @@ def test_compressed_documents_have_a_limit_unless_they_are_named(large, monkeypa
     for k in range(8):
         (large / f"summer{k}.pdf").write_bytes(b"%PDF" + bytes(996))
     named = large / "summer7.pdf"
-    packed = pack([large, named], 100, query="summer times")
+    packed = pack([large, named], 100, query="summer times", focus="all")
     files = by_path(packed)
     unsearched = {path for path in files if "not searched" in files[path].reason}
     assert unsearched == {f"summer{k}.pdf" for k in range(3, 7)}

@@ -270,7 +270,7 @@ def method(name):
 def caches(tmp_path):
     """A file with two classes that are cut into methods."""
     parts = [
-        f"class {name}(Base):\n    size = 1\n\n" + "\n".join(map(method, methods))
+        f"class {name}(Base):\n    {name} = 1\n\n" + "\n".join(map(method, methods))
         for name, methods in (
             ("Alpha", ["grow", "read", "write", "pop"]),
             ("Beta", ["keep", "evict", "push", "close"]),

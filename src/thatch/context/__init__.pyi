@@ -1,3 +1,4 @@
+from .packing.focus import Focus as Focus
 from .packing.packed_files import PackedFile as PackedFile
 from .packing.packed_files import PackedFiles as PackedFiles
 from .packing.packed_files import pack as pack

@@ -41,6 +41,15 @@ def _order_choices() -> dict[str, str]:
     }
 
 
+def _focus_choices() -> dict[str, str]:
+    return {
+        "code": "source",
+        "docs": "documentation",
+        "tests": "tests",
+        "all": "all files",
+    }
+
+
 @dataclass(frozen=True, kw_only=True)
 class _ContextSettings:
     budget: float = option(
@@ -70,6 +79,13 @@ class PackSettings(_ContextSettings):
         (), help="Leave out files and folders that match this pattern", metavar="GLOB"
     )
     per_file: int | None = per_group_option("chunks per file")
+    focus: str | None = option(
+        None,
+        help="Which files to choose from",
+        choices=_focus_choices,
+        default_text="what the query asks for",
+        metavar="FOCUS",
+    )
     max_seconds: float = option(
         2.0, help="Time limit of the solver, in seconds", minimum=0
     )
@@ -87,6 +103,7 @@ class PackSettings(_ContextSettings):
             format=self.format,
             order=self.order,
             per_file=self.per_file,
+            focus=self.focus,
             max_seconds=seconds if max_seconds is None else min(seconds, max_seconds),
         )
 

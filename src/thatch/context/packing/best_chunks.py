@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from thatch.arrays import Floats, Ints, distinct
-from thatch.context.packing.preselection import beginnings_of, in_words, match_scores
+from thatch.arrays import Flags, Floats, Ints, distinct
+from thatch.context.packing.code_ranking import code_scores
+from thatch.context.packing.focus import Focus, focus_of, in_focus
+from thatch.context.packing.preselection import beginnings_of, match_scores
 from thatch.context.packing.rendering import FileRendering, Place
+from thatch.context.packing.signatures import signatures
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.file_kinds import suffix_of
 from thatch.context.repository.priors import prior
@@ -24,12 +28,17 @@ from thatch.errors import InputError
 from thatch.options import require_choice, require_integer
 from thatch.text.choices import unit_of
 from thatch.text.costs.units import Unit
+from thatch.text.language.identifiers import in_words
 from thatch.text.language.words import words_of
 from thatch.text.task import checked_budget
 
 # Of a large repository, the chunks that match best are looked at: at least this many,
 # and this many characters per token of the budget.
 _MIN_CHUNKS, _CHARACTERS_PER_TOKEN = 1_000, 80
+# Of code, fewer: its scores are final, and its chunks repeat each other less.
+_MIN_CODE_CHUNKS, _CODE_CHARACTERS_PER_TOKEN = 200, 20
+# Share of the budget for signatures of code that has no room, and their number.
+_SIGNATURES_SHARE, _MAX_SIGNATURES = 0.15, 100
 # Words that capitals are in, which are no words of the query by themselves.
 _COMPOUND = re.compile(r"[A-Za-z]+[a-z][A-Z][A-Za-z]*|[A-Z]{2,}[a-z][A-Za-z]*")
 
@@ -55,6 +64,8 @@ class ChunkPacking:
     order: Order
     per_file: int | None
     max_seconds: float
+    #: Which files to choose from. Default: as the query asks.
+    focus: Focus | None = None
 
     @classmethod
     def of(
@@ -66,12 +77,15 @@ class ChunkPacking:
         format: ContextFormat | str = ContextFormat.XML,
         order: Order | str = Order.SOURCE,
         per_file: int | None = None,
+        focus: Focus | str | None = None,
         max_seconds: float = 2.0,
     ) -> ChunkPacking:
         """Check the arguments, which are those of `pack`."""
         budget, unit = checked_budget(budget), unit_of(unit, default="tokens")
         kind = require_choice("format", format, list(ContextFormat), default="xml")
         wanted = require_choice("order", order, list(Order), default="source")
+        if focus is not None:
+            focus = Focus(require_choice("focus", focus, list(Focus), default="all"))
         if per_file is not None:
             require_integer("per_file", per_file, least=1, hint="Omit it for no limit.")
         if query is not None and not words_of(query):
@@ -86,7 +100,12 @@ class ChunkPacking:
             Order(wanted),
             per_file,
             max_seconds,
+            focus,
         )
+
+    def focus_among(self, paths: Sequence[str]) -> Focus:
+        """The focus that was given, or the one that the query has among some files."""
+        return self.focus or focus_of(self.query, paths)
 
     def packed(
         self,
@@ -94,38 +113,147 @@ class ChunkPacking:
         *,
         must_include: Sequence[int] = (),
         must_exclude: Sequence[int] = (),
+        are_in_focus: bool = False,
     ) -> PackedChunks:
-        """Select from chunks; those of a file follow each other."""
+        """Select from chunks; those of a file follow each other.
+
+        All of them may be selected if they `are_in_focus`. Otherwise, the focus
+        decides.
+        """
         required_of(chunks, must_include)
         required_of(chunks, must_exclude, name="must_exclude")
-        numbered = _numbered(chunks)
-        scores = _scores(chunks, self.query)
-        decided = [*must_include, *must_exclude]
-        kept = _kept(numbered, scores, self.budget, decided)
-        beginnings = () if self.query is None else beginnings_of(self.query)
-        labels = _Labels(numbered, beginnings)
-        rendering = numbered.rendering(self.format)
-        paths = [chunks[k].path for k in kept.tolist()]
-        answer = partial(
-            select,
-            [labels.of(k) for k in kept.tolist()],
-            self.budget,
-            query=self.query,
-            scores=scores[kept] if self.query is None else None,
-            unit=self.unit,
-            group=None if self.per_file is None else paths,
-            per_group=self.per_file,
-            order=self.order,
-            format=rendering,
-            max_seconds=self.max_seconds,
-        )
-        context = unconstrained = answer()
-        if decided:
-            context = answer(
-                must_include=np.searchsorted(kept, numbered.first_of(must_include)),
-                must_exclude=np.searchsorted(kept, numbered.first_of(must_exclude)),
+        paths = [chunk.path for chunk in chunks]
+        focus = self.focus_among(paths)
+        ranked = self._ranked(chunks, Focus.ALL if are_in_focus else focus, focus)
+        if self.focus is None and not ranked.may_be.any():
+            # Nothing in the focus matches: the question is about something else.
+            ranked = self._ranked(chunks, Focus.ALL, Focus.ALL)
+        unconstrained = answer = ranked.answer([], [])
+        if must_include or must_exclude:
+            answer = ranked.answer(must_include, must_exclude)
+        return PackedChunks(*answer, unconstrained[0])
+
+    def _ranked(
+        self, chunks: Sequence[FileChunk], admitted: Focus, focus: Focus
+    ) -> _RankedChunks:
+        """The chunks of admitted files, ranked for a focus."""
+        may_be = in_focus([chunk.path for chunk in chunks], admitted, self.query)
+        if self.query is None or not focus.is_code:
+            return _RankedChunks(self, chunks, _scores(chunks, self.query), may_be)
+        scores, inside = np.zeros(len(chunks)), np.flatnonzero(may_be)
+        scores[inside] = code_scores([chunks[k] for k in inside.tolist()], self.query)
+        return _RankedChunks(self, chunks, scores, may_be & (scores > 0), is_code=True)
+
+
+@dataclass(frozen=True, eq=False)
+class _RankedChunks:
+    """Chunks with their scores, and which of them may be selected."""
+
+    packing: ChunkPacking
+    chunks: Sequence[FileChunk]
+    scores: Floats
+    may_be: Flags
+    #: Whether they are ranked as code: the scores decide, not the words of the query.
+    is_code: bool = False
+
+    def answer(
+        self, must_include: Sequence[int], must_exclude: Sequence[int]
+    ) -> tuple[Context[FileChunk], FileRendering]:
+        """The best chunks, and how they are printed.
+
+        Of code, some of the budget is for signatures of what has no room.
+        """
+        if not self.is_code:
+            return self._selected(
+                self.chunks, self.packing.budget, must_include, must_exclude
             )
-        return PackedChunks(_with_all(context, chunks, kept), rendering, unconstrained)
+        room = (1 - _SIGNATURES_SHARE) * self.packing.budget
+        try:
+            context, _ = self._selected(self.chunks, room, must_include, must_exclude)
+        except InputError:  # what must be included may need the whole budget
+            return self._selected(
+                self.chunks, self.packing.budget, must_include, must_exclude
+            )
+        chosen = [each.index for each in context.chunks]
+        added = self._signatures(context, set(must_exclude))
+        while True:
+            shown = list(self.chunks)
+            for k, signature in added:
+                shown[k] = signature
+            required = [*chosen, *(k for k, _ in added)]
+            try:
+                return self._selected(
+                    shown, self.packing.budget, required, must_exclude
+                )
+            except InputError:  # sizes of parts do not add up to that of the whole
+                if not added:
+                    raise
+                added = added[: len(added) // 2]
+
+    def _signatures(
+        self, context: Context[FileChunk], left_out: AbstractSet[int]
+    ) -> list[tuple[int, FileChunk]]:
+        """Signatures that fit the budget with some chunks, the best first."""
+        ranked = np.flatnonzero(self.may_be)
+        ranked = ranked[np.argsort(-self.scores[ranked], kind="stable")]
+        found = signatures(
+            self.chunks,
+            (k for k in ranked.tolist() if k not in left_out),
+            without={each.chunk.path for each in context.chunks},
+        )
+        best = list(islice(found, _MAX_SIGNATURES)) if context.chunks else []
+        shown = [each for _, each in best]
+        rendering = _numbered(shown).rendering(self.packing.format)
+        printed = [rendering.document([(each.path, each.text)]) for each in shown]
+        sizes = self.packing.unit.measure_each([f"{text}\n" for text in printed])
+        left = self.packing.budget - context.tokens
+        return best[: int(np.searchsorted(np.cumsum(sizes), left, side="right"))]
+
+    def _selected(
+        self,
+        chunks: Sequence[FileChunk],
+        budget: float,
+        must_include: Sequence[int],
+        must_exclude: Sequence[int],
+    ) -> tuple[Context[FileChunk], FileRendering]:
+        packing, query = self.packing, self.packing.query
+        numbered = _numbered(chunks)
+        kept = self._kept(numbered, [*must_include, *must_exclude])
+        has_scores = query is None or self.is_code
+        # Scores take account of the words in names already.
+        labels = _Labels(numbered, () if has_scores else beginnings_of(query or ""))
+        rendering = numbered.rendering(packing.format)
+        paths = [chunks[k].path for k in kept.tolist()]
+        context = select(
+            [labels.of(k) for k in kept.tolist()],
+            budget,
+            query=query,
+            scores=self.scores[kept] if has_scores else None,
+            unit=packing.unit,
+            group=None if packing.per_file is None else paths,
+            per_group=packing.per_file,
+            must_include=np.searchsorted(kept, numbered.first_of(must_include)),
+            must_exclude=np.searchsorted(kept, numbered.first_of(must_exclude)),
+            order=packing.order,
+            format=rendering,
+            max_seconds=packing.max_seconds,
+        )
+        return _with_all(context, chunks, kept), rendering
+
+    def _kept(self, numbered: _Numbered, decided: Sequence[int]) -> Ints:
+        """The chunks decided on and the best, as many as could be needed; ascending."""
+        first = numbered.distinct[self.may_be[numbered.distinct]]
+        ranked = first[np.argsort(-self.scores[first], kind="stable")]
+        sizes = [len(numbered.chunks[k].text) for k in ranked.tolist()]
+        least, per_token = (
+            (_MIN_CODE_CHUNKS, _CODE_CHARACTERS_PER_TOKEN)
+            if self.is_code
+            else (_MIN_CHUNKS, _CHARACTERS_PER_TOKEN)
+        )
+        limit = per_token * self.packing.budget
+        needed = int(np.searchsorted(np.cumsum(sizes), limit)) + 1
+        best = ranked[: max(needed, least)]
+        return distinct(np.concatenate([best, numbered.first_of(decided)]))
 
 
 @dataclass(frozen=True)
@@ -204,6 +332,8 @@ def _numbered(chunks: Sequence[FileChunk]) -> _Numbered:
     for k, chunk in enumerate(chunks):
         if chunk.path != path:
             path, number, texts = chunk.path, 0, set()
+        # What is left out around a signature has a number, too.
+        number += chunk.kind == "signature"
         place = Place(
             number, chunk.start_line, chunk.end_line, chunk.name, chunk.enclosing
         )
@@ -211,7 +341,7 @@ def _numbered(chunks: Sequence[FileChunk]) -> _Numbered:
         if chunk.text not in texts:
             first.append(k)
         texts.add(chunk.text)
-        number += 1
+        number += 2 if chunk.kind == "signature" else 1
     return _Numbered(chunks, places, np.array(first, dtype=np.int64))
 
 
@@ -219,18 +349,6 @@ def _scores(chunks: Sequence[FileChunk], query: str | None) -> Floats:
     if query is None:
         return np.array([prior(chunk) for chunk in chunks], dtype=np.float64)
     return match_scores(chunks, query)
-
-
-def _kept(
-    numbered: _Numbered, scores: Floats, budget: float, decided: Sequence[int]
-) -> Ints:
-    """The chunks decided on and the best, as many as `select` could need; ascending."""
-    first = numbered.distinct
-    ranked = first[np.argsort(-scores[first], kind="stable")]
-    sizes = [len(numbered.chunks[k].text) for k in ranked.tolist()]
-    needed = int(np.searchsorted(np.cumsum(sizes), _CHARACTERS_PER_TOKEN * budget)) + 1
-    best = ranked[: max(needed, _MIN_CHUNKS)]
-    return distinct(np.concatenate([best, numbered.first_of(decided)]))
 
 
 def _with_all(

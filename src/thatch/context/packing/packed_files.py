@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from thatch.context.packing.best_chunks import ChunkPacking
+from thatch.context.packing.focus import Focus
 from thatch.context.packing.preselection import FilesToCut, files_to_cut
 from thatch.context.packing.rendering import FileRendering
 from thatch.context.repository.code_chunks import FileChunk
@@ -21,6 +22,7 @@ from thatch.text.costs.units import Unit
 
 _UNMATCHED = "no match with the query"
 _UNSEARCHED = "not searched: the limit of bytes of such documents is reached"
+_UNFOCUSED = "not in the focus"
 _QUOTA = "limit per file reached"
 
 
@@ -90,7 +92,10 @@ class PackedFiles:
             Indices of chunks to select in any case, and of those not to select.
         """
         packed = packing.packed(
-            read.chunks, must_include=must_include, must_exclude=must_exclude
+            read.chunks,
+            must_include=must_include,
+            must_exclude=must_exclude,
+            are_in_focus=preselection is not None,
         )
         return cls(
             packed.context,
@@ -147,6 +152,7 @@ class PackedFiles:
             (self.preselection.weaker, str(DropReason.LOW_RELEVANCE.value)),
             (self.preselection.unsearched, _UNSEARCHED),
             (self.preselection.unmatched, _UNMATCHED),
+            (self.preselection.unfocused, _UNFOCUSED),
         )
         others = (PackedFile(f, 0, 0, 0.0, why) for paths, why in uncut for f in paths)
         return (*looked_at, *others)
@@ -218,6 +224,7 @@ def pack(
     format: ContextFormat | str = ContextFormat.XML,
     order: Order | str = Order.SOURCE,
     per_file: int | None = None,
+    focus: Focus | str | None = None,
     encoding: str | None = None,
     max_seconds: float = 2.0,
 ) -> PackedFiles:
@@ -247,6 +254,10 @@ def pack(
         both ends.
     per_file
         Maximum number of chunks per file. Default: no limit.
+    focus
+        ``code``, ``docs``, ``tests`` or ``all``: which files to choose from. Default:
+        what the question asks for in a repository of code, and otherwise ``all``. Files
+        that are given themselves, or named in the question, are in any focus.
     encoding
         Name of the encoding. Default: the one that a byte order mark names, else UTF-8.
     max_seconds
@@ -276,6 +287,7 @@ def pack(
         format=format,
         order=order,
         per_file=per_file,
+        focus=focus,
         max_seconds=max_seconds,
     )
     given = [paths] if isinstance(paths, str | Path) else paths
@@ -294,6 +306,19 @@ def packed_from(
 ) -> PackedFiles:
     """Pack files and folders as these settings say."""
     found = find_files(paths, include=include, exclude=exclude)
-    to_cut = files_to_cut(found, packing.query, packing.budget, encoding=encoding)
+    focus = packing.focus_among([file.shown for file in found.files])
+    packed = _packed_from(packing, found, focus, encoding)
+    if packed.context.chunks or packing.focus is not None or focus is Focus.ALL:
+        return packed
+    # No source matches: the question is about something else.
+    return _packed_from(packing, found, Focus.ALL, encoding)
+
+
+def _packed_from(
+    packing: ChunkPacking, found: FoundFiles, focus: Focus, encoding: str | None
+) -> PackedFiles:
+    to_cut = files_to_cut(
+        found, packing.query, packing.budget, focus=focus, encoding=encoding
+    )
     read = read_chunks(to_cut.found, encoding=encoding)
-    return PackedFiles.of(packing, read, to_cut)
+    return PackedFiles.of(replace(packing, focus=focus), read, to_cut)

@@ -19,6 +19,7 @@ from os.path import commonprefix
 import numpy as np
 
 from thatch.arrays import Flags, Floats, Ints
+from thatch.context.packing.focus import Focus, in_focus
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.code_languages import language_of
 from thatch.context.repository.file_kinds import (
@@ -31,20 +32,10 @@ from thatch.context.repository.file_search import FoundFile, FoundFiles
 from thatch.context.repository.priors import prior
 from thatch.errors import FileFormatError
 from thatch.files.encodings import decoded
+from thatch.text.language.identifiers import in_words
 from thatch.text.language.terms import Terms
 from thatch.text.language.words import words_of
 from thatch.text.relevance.ranking import bm25
-
-_WORD_STARTS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-
-
-def in_words(name: str) -> str:
-    """A path or name with spaces between the words that capitals mark.
-
-    >>> in_words("src/HTTPServer.readFile")
-    'src/HTTP Server.read File'
-    """
-    return _WORD_STARTS.sub(" ", name)
 
 
 def beginnings_of(query: str) -> list[str]:
@@ -110,6 +101,8 @@ MAX_BYTES_TO_CUT = 1 << 22
 _MIN_BYTES, _BYTES_PER_TOKEN = 1 << 21, 200
 # Compressed documents take longer to read, and can be searched in no other way.
 _MAX_OPAQUE_BYTES = 1 << 23
+# Code is cut quickly.
+_MAX_CODE_BYTES = 3 << 23
 # What mail encodes: lines of base64 that are not short.
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/]{40,76}\r?\n)+(?:[A-Za-z0-9+/]+={0,2})?", re.M)
 
@@ -125,21 +118,34 @@ class FilesToCut:
     unmatched: Sequence[str] = ()
     #: Paths of compressed documents that were not searched, because they are many.
     unsearched: Sequence[str] = ()
+    #: Paths of files that are not in the focus.
+    unfocused: Sequence[str] = ()
 
 
 def files_to_cut(
-    found: FoundFiles, query: str | None, budget: float, *, encoding: str | None = None
+    found: FoundFiles,
+    query: str | None,
+    budget: float,
+    *,
+    focus: Focus = Focus.ALL,
+    encoding: str | None = None,
 ) -> FilesToCut:
-    """Choose the files to cut: all, unless they are large.
+    """Choose the files to cut: all that are in the focus, unless they are large.
 
-    Without a query, files that explain a repository are preferred.
+    Without a query, files that explain a repository are preferred. Files that were
+    given themselves are in any focus.
 
     >>> files_to_cut(FoundFiles(), "snow", 100).found.files
     ()
     """
-    files = found.files
-    if sum(file.num_bytes for file in files) <= MAX_BYTES_TO_CUT:
-        return FilesToCut(found)
+    is_in = in_focus([file.shown for file in found.files], focus, query)
+    is_in |= np.array([file.is_named for file in found.files], dtype=np.bool_)
+    files = tuple(compress(found.files, is_in))
+    unfocused = tuple(file.shown for file in compress(found.files, ~is_in))
+    found = replace(found, files=files)
+    max_bytes = _MAX_CODE_BYTES if query and focus.is_code else MAX_BYTES_TO_CUT
+    if sum(file.num_bytes for file in files) <= max_bytes:
+        return FilesToCut(found, unfocused=unfocused)
     scores = _priors(files) if query is None else _matches(files, query, encoding)
     sizes = np.array([file.num_bytes for file in files])
     is_opaque = np.array([_is_opaque(file) for file in files])
@@ -147,7 +153,8 @@ def files_to_cut(
     is_kept = np.array([file.is_named for file in files])
     # Only readers can tell what compressed documents say: their scores are of names.
     is_kept |= _best(scores, sizes, is_opaque & ~is_kept, _MAX_OPAQUE_BYTES)
-    limit = max(_MIN_BYTES, _BYTES_PER_TOKEN * budget)
+    least = _MAX_CODE_BYTES if query and focus.is_code else _MIN_BYTES
+    limit = max(least, _BYTES_PER_TOKEN * budget)
     is_kept |= _best(scores, sizes, ~is_opaque & ~is_kept & (scores > 0), limit)
     is_weaker = ~is_kept & ~is_opaque & (scores > 0)
     is_unmatched = ~is_kept & ~is_opaque & (scores <= 0)
@@ -156,6 +163,7 @@ def files_to_cut(
         tuple(file.shown for file in compress(files, is_weaker)),
         tuple(file.shown for file in compress(files, is_unmatched)),
         tuple(file.shown for file in compress(files, is_opaque & ~is_kept)),
+        unfocused,
     )
 
 

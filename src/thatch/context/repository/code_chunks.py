@@ -24,6 +24,11 @@ from thatch.context.repository.sections import (
 _PATH_SEPARATOR = " > "
 # Headers are looked for in the first lines of a definition, and are not longer.
 _MAX_HEADER_LINES, _MAX_HEADER_CHARACTERS = 20, 200
+# Functions are divided only if they have more characters.
+_MAX_FUNCTION_CHARACTERS = 8_000
+# Definitions of at most this size are merged with what is next to them.
+_MAX_SMALL = 300
+_ALONE = -1
 _DECORATORS = ("@", "#[")
 _OPENING, _CLOSING = "([{", ")]}"
 _C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".cu", ".cuh")
@@ -48,7 +53,8 @@ class FileChunk:
     #: What is defined, such as ``Stack.push``, or the headings above, such as
     #: ``Guide > Install``; several definitions are separated by commas.
     name: str = ""
-    #: ``function``, ``class``, ``code``, ``text`` or ``data``.
+    #: ``function``, ``class``, ``code``, ``text`` or ``data``; ``signature`` if it is
+    #: only the line that names a definition.
     kind: str = "text"
     #: First lines of the definitions or the headings that it is in, if they are above
     #: it: their numbers and texts, from the outermost.
@@ -65,7 +71,7 @@ class _Piece:
     end: int
     names: tuple[str, ...]
     kind: str
-    #: Only pieces of the same group are merged; of group -1, none.
+    #: Only pieces of the same group are merged; of group `_ALONE`, none.
     group: int = 0
     #: Lines with the headers of what it is in, ascending.
     headers: tuple[int, ...] = ()
@@ -74,11 +80,12 @@ class _Piece:
 def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
     r"""Cut the text of a file into chunks of about 60 lines or 2,000 characters.
 
-    Each line that is not blank is in exactly one chunk, in order. Chunks have at most
-    4,000 characters, unless one line is longer. Small definitions, imports and
-    sections next to each other are in one chunk; of a large class, the header with
-    its fields and the methods are chunks. Comments and decorators right above a
-    definition belong to it.
+    Each line that is not blank is in exactly one chunk, in order. A function is a chunk
+    of its own, up to 8,000 characters, as is a small class; of a large one, the header
+    with its fields and the methods are chunks. Other chunks have at most 4,000
+    characters, unless one line is longer. Imports, sections and definitions of a few
+    lines next to each other are in one chunk, and so are all definitions of a short
+    file. Comments and decorators right above a definition belong to it.
 
     Parameters
     ----------
@@ -173,6 +180,8 @@ class _CodeCutter:
         self._comments = language.comments
         self._has_types = has_types
         self._num_groups = 1
+        # A short file is one chunk.
+        self._is_short = lines.fits(0, len(lines))
 
     def pieces(self, definitions: list[Definition]) -> Iterator[_Piece]:
         return self._divided(0, len(self._lines), definitions, _Piece(0, 0, (), "code"))
@@ -198,7 +207,9 @@ class _CodeCutter:
         name = ".".join((*around.names, definition.name)).strip(".")
         names = (name,) if name else ()
         kind, headers = definition.kind, around.headers
-        whole = _Piece(start, end, names, kind, around.group, headers)
+        is_small = self._is_short or self._lines.size(start, end) <= _MAX_SMALL
+        group = around.group if is_small else _ALONE
+        whole = _Piece(start, end, names, kind, group, headers)
         if self._lines.fits(start, end):
             yield whole
             return
@@ -207,8 +218,8 @@ class _CodeCutter:
             self._num_groups += 1
             inner = _Piece(start, end, names, kind, self._num_groups, headers)
             yield from self._divided(start, end, definition.children, inner)
-        elif self._lines.is_too_large(start, end):
-            inner = _Piece(start, end, names, kind, -1, headers)
+        elif self._lines.is_too_large(start, end, _MAX_FUNCTION_CHARACTERS):
+            inner = _Piece(start, end, names, kind, _ALONE, headers)
             yield from _blocks(self._lines, start, end, inner)
         elif start < end:
             yield whole

@@ -45,9 +45,11 @@ class Lines:
         """Whether lines are few enough for one chunk."""
         return end - start <= 60 and self.size(start, end) <= TARGET_CHARACTERS
 
-    def is_too_large(self, start: int, end: int) -> bool:
+    def is_too_large(
+        self, start: int, end: int, max_characters: int = MAX_CHARACTERS
+    ) -> bool:
         """Whether lines are too many for one chunk, and can be divided."""
-        return end - start > 1 and self.size(start, end) > MAX_CHARACTERS
+        return end - start > 1 and self.size(start, end) > max_characters
 
     def trimmed(self, start: int, end: int) -> Span:
         """The span without blank lines at its start and end; empty if all are blank."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from thatch.context.repository.code_chunks import FileChunk
 from thatch.context.repository.file_kinds import suffix_of
+from thatch.context.repository.file_roles import is_minor, is_test
 
 _README = re.compile(r"readme(?:\.\w+)?\Z", re.IGNORECASE)
 _GUIDE = re.compile(
@@ -22,19 +23,9 @@ _MANIFEST = frozenset(_MANIFESTS.split())
 _ENTRY_POINT = re.compile(
     r"(?:__main__|__init__|main|app|cli|server|index|lib|mod)\.\w+\Z", re.IGNORECASE
 )
-_TESTS = re.compile(
-    r"(?:\A|/)(?:tests?|spec|specs|__tests__|testdata|fixtures|benchmarks?)/"
-    r"|(?:\A|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|spec)\.\w+|[^/]*_test\.\w+)\Z",
-    re.IGNORECASE,
-)
 _FOREIGN = re.compile(
     r"(?:\A|/)(?:vendor|vendored|third[_-]party|external|extern|dist|build|generated|"
     r"migrations|locales?|i18n)/",
-    re.IGNORECASE,
-)
-_MINOR = re.compile(
-    r"(?:\A|/)(?:licen[cs]e|copying|notice|changelog|changes|authors|news|history)"
-    r"[^/]*\Z|(?:\A|/)\.[^/]+",
     re.IGNORECASE,
 )
 _DOCSTRING = re.compile(r'"""|\'\'\'|/\*\*|///|^[ \t]*(?:#|//) \w', re.MULTILINE)
@@ -86,9 +77,9 @@ def _of_path(path: str, depth: int) -> float | None:
     name = _name(path)
     if _FOREIGN.search(path):
         return 0.05
-    if _MINOR.search(path):
+    if is_minor(path):
         return 0.1
-    if _TESTS.search(path):
+    if is_test(path):
         return 0.2
     if _README.match(name):
         return 1.0 if depth == 0 else 0.7

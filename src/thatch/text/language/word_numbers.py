@@ -7,7 +7,7 @@ strings.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 
 import numpy as np
@@ -28,12 +28,15 @@ _FACTOR, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 _MAX_BYTES = 64
 
 
-def numbered_words(texts: Sequence[str]) -> tuple[Ints, Ints, list[str]]:
+def numbered_words(
+    texts: Sequence[str], separated: Callable[[str], bytes] = separated_words
+) -> tuple[Ints, Ints, list[str]]:
     """Return the number of each word, the number of words per text, and the words.
 
-    Words are those of `words_of`, and numbered by their first appearance.
+    Words are numbered by their first appearance. By default, they are those of
+    `words_of`; `separated` returns those of a text with spaces between them.
     """
-    parts = [separated_words(text) for text in texts]
+    parts = [separated(text) for text in texts]
     # Whole numbers are read, so that something must follow the last word.
     joined = b" ".join([*parts, b" " * 3 * _BYTES])
     joined = joined[: len(joined) // _BYTES * _BYTES]
