@@ -81,6 +81,14 @@ def test_patterns_and_limits_apply(thatch, folder):
     assert "clock" not in out
 
 
+def test_the_focus_chooses_files(thatch, folder):
+    for focus, expected in (("docs", "README.md"), ("code", "src/disk.py")):
+        _, out, err = thatch("pack", folder, "--focus", focus, "--format", "text")
+        assert f"{expected}:" in out.splitlines()
+        assert ("README.md:" in out.splitlines()) == (focus == "docs")
+        assert "not in the focus" in err
+
+
 @pytest.mark.parametrize("format", ["xml", "markdown", "json", "text"])
 @pytest.mark.parametrize("options", [[], ["--query", "disk", "--budget", "50"]])
 def test_the_prompt_of_an_earlier_run_is_not_packed(thatch, folder, format, options):
@@ -152,6 +160,7 @@ def test_an_empty_prompt_is_explained(thatch, folder, options, words):
         (["-"], ["-", "standard input"]),
         ([".", "--format", "yaml"], ["format", "yaml"]),
         ([".", "--order", "sources"], ["order", "sources", "source?"]),
+        ([".", "--focus", "doc"], ["focus", "doc", "docs?"]),
         ([".", "--budget", "-3"], ["budget", "-3"]),
         ([".", "--budget", "many"], ["--budget", "many"]),
         ([".", "--per-file", "0"], ["per_file", "0"]),

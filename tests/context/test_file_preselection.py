@@ -26,6 +26,7 @@ def large(tmp_path, monkeypatch):
     """A repository that is too large to cut all of it."""
     monkeypatch.setattr("thatch.context.packing.preselection.MAX_BYTES_TO_CUT", 1000)
     monkeypatch.setattr("thatch.context.packing.preselection._MIN_BYTES", 1000)
+    monkeypatch.setattr("thatch.context.packing.preselection._MAX_CODE_BYTES", 1000)
     (tmp_path / "README.md").write_text("# Ferries\n\nThey leave at noon.\n")
     for k in range(40):
         (tmp_path / f"part{k}.py").write_text(function(k))
@@ -34,7 +35,7 @@ def large(tmp_path, monkeypatch):
 
 
 def test_of_a_large_repository_the_files_that_match_are_cut(large):
-    packed = pack(large, 40, query="summer times", focus="all")
+    packed = pack(large, 40, query="summer times")
     assert [chunk.path for chunk in packed.chunks] == ["clock.py"]
     files = by_path(packed)
     assert len(files) == 42

@@ -270,10 +270,10 @@ def method(name):
 def caches(tmp_path):
     """A file with two classes that are cut into methods."""
     parts = [
-        f"class {name}(Base):\n    {name} = 1\n\n" + "\n".join(map(method, methods))
-        for name, methods in (
-            ("Alpha", ["grow", "read", "write", "pop"]),
-            ("Beta", ["keep", "evict", "push", "close"]),
+        f"class {name}(Base):\n    {field} = 1\n\n" + "\n".join(map(method, methods))
+        for name, field, methods in (
+            ("Alpha", "size", ["grow", "read", "write", "pop"]),
+            ("Beta", "limit", ["keep", "evict", "push", "close"]),
         )
     ]
     (tmp_path / "caches.py").write_text("\n\n".join(parts))

@@ -43,6 +43,21 @@ def test_the_prompt_is_that_of_the_same_files(query, format):
     ]
 
 
+@pytest.mark.parametrize("focus", [None, "docs", "all"])
+def test_the_prompt_about_code_is_that_of_the_same_files(tmp_path, focus):
+    files = {f"part{k}.py": f"def mend_roof_{k}(): ...\n" * 9 for k in range(12)}
+    files["README.md"] = "# Roofs\n\nMend a roof.\n"
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    options = {"query": "How do I mend a roof?", "budget": 500, "focus": focus}
+    expected = pack(tmp_path, **options)
+    assert ("README.md" in expected.text) == (focus == "docs")
+    files = dict(sorted(files.items()))
+    assert answer(files, is_folder=True, **options, format="xml")["text"] == (
+        expected.text
+    )
+
+
 def test_every_chunk_is_in_the_prompt_or_has_a_reason():
     found = answer(query=QUERY, budget=150)
     both = [*found["chunks"], *found["dropped"]]

@@ -44,7 +44,7 @@ def _order_choices() -> dict[str, str]:
 def _focus_choices() -> dict[str, str]:
     return {
         "code": "source",
-        "docs": "documentation",
+        "docs": "documentation and other prose",
         "tests": "tests",
         "all": "all files",
     }

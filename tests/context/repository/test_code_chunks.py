@@ -4,7 +4,7 @@ from code_sources import SOURCES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thatch.context.repository.code_chunks import cut
+from thatch.context.repository.code_chunks import MAX_DEFINITION_CHARACTERS, cut
 from thatch.context.repository.line_blocks import MAX_CHARACTERS, TARGET_CHARACTERS
 
 NAMES = [*SOURCES, "a.md", "a.rst", "a.adoc", "a.tex", "a.txt", "a.json", "a.unknown"]
@@ -29,8 +29,9 @@ def check_partition(text, name, chunks):
         assert chunk.text == "\n".join(part).removesuffix("\r")
         assert part[0].strip()
         assert part[-1].strip()
-        is_whole = chunk.kind == "function" and len(chunk.text) <= 8_000
-        assert len(chunk.text) <= MAX_CHARACTERS or is_whole or len(part) == 1
+        is_definition = chunk.kind in ("function", "class")
+        limit = MAX_DEFINITION_CHARACTERS if is_definition else MAX_CHARACTERS
+        assert len(chunk.text) <= limit or len(part) == 1
         assert chunk.path == name
         covered += range(chunk.start_line - 1, chunk.end_line)
     assert covered == sorted(set(covered))
@@ -138,11 +139,20 @@ def test_a_large_class_is_cut_into_header_and_methods():
     assert [chunk.name for chunk in rest] == ["A.m", "A.n", ""]
 
 
-def test_small_methods_of_a_large_class_are_part_of_the_class():
-    methods = "\n\n".join(function(f"m{k}", 3, "    ") for k in range(20))
-    first = cut(f"class A:\n    x = 1\n\n{methods}\n", "a.py")[0]
-    assert first.name.startswith("A, A.m0, A.m1")
-    assert first.kind == "class"
+def test_small_methods_of_a_large_class_are_chunks_of_their_own():
+    methods = "\n\n".join(function(f"m{k}", 8, "    ") for k in range(9))
+    header, *others = cut(f"class A:\n    x = 1\n\n{methods}\n", "a.py")
+    assert (header.name, header.kind, header.end_line) == ("A", "class", 2)
+    assert [chunk.name for chunk in others] == [f"A.m{k}" for k in range(9)]
+
+
+@pytest.mark.parametrize("num_lines", [120, 180])
+def test_a_long_function_is_one_chunk(num_lines):
+    body = function("long", num_lines)
+    assert 4_000 < len(body) < 8_000
+    chunks = cut(f"import os\n\n\n{body}\n\n\n{function('last', 4)}", "a.py")
+    assert [chunk.name for chunk in chunks] == ["", "long", "last"]
+    assert chunks[1].text == body.strip()
 
 
 def test_what_follows_a_large_class_is_not_merged_with_it():

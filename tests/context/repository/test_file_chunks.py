@@ -162,5 +162,5 @@ def test_much_code_is_cut_by_indentation(tmp_path):
     for k in range(MAX_PARSED_BYTES // len(part) + 1):
         (tmp_path / f"{k}.c").write_text(part)
     chunks = read(tmp_path).chunks
-    assert chunks[0].name.startswith("roof_0, roof_1")
+    assert [chunk.name for chunk in chunks[:2]] == ["roof_0", "roof_1"]
     assert all(chunk.kind == "function" for chunk in chunks)

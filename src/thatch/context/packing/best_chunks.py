@@ -35,9 +35,8 @@ from thatch.text.task import checked_budget
 # Of a large repository, the chunks that match best are looked at: at least this many,
 # and this many characters per token of the budget.
 _MIN_CHUNKS, _CHARACTERS_PER_TOKEN = 1_000, 80
-# Of code, fewer: its scores are final, and its chunks repeat each other less.
-_MIN_CODE_CHUNKS, _CODE_CHARACTERS_PER_TOKEN = 200, 20
-# Share of the budget for signatures of code that has no room, and their number.
+# The share of the budget that is kept for signatures of code that does not fit, and how
+# many signatures there are at most.
 _SIGNATURES_SHARE, _MAX_SIGNATURES = 0.15, 100
 # Words that capitals are in, which are no words of the query by themselves.
 _COMPOUND = re.compile(r"[A-Za-z]+[a-z][A-Z][A-Za-z]*|[A-Z]{2,}[a-z][A-Za-z]*")
@@ -64,7 +63,7 @@ class ChunkPacking:
     order: Order
     per_file: int | None
     max_seconds: float
-    #: Which files to choose from. Default: as the query asks.
+    #: Which files to choose from. Default: the query decides.
     focus: Focus | None = None
 
     @classmethod
@@ -117,8 +116,7 @@ class ChunkPacking:
     ) -> PackedChunks:
         """Select from chunks; those of a file follow each other.
 
-        All of them may be selected if they `are_in_focus`. Otherwise, the focus
-        decides.
+        If they `are_in_focus` already, all of them may be selected.
         """
         required_of(chunks, must_include)
         required_of(chunks, must_exclude, name="must_exclude")
@@ -126,7 +124,7 @@ class ChunkPacking:
         focus = self.focus_among(paths)
         ranked = self._ranked(chunks, Focus.ALL if are_in_focus else focus, focus)
         if self.focus is None and not ranked.may_be.any():
-            # Nothing in the focus matches: the question is about something else.
+            # Nothing in the focus matches, so the question is about other files.
             ranked = self._ranked(chunks, Focus.ALL, Focus.ALL)
         unconstrained = answer = ranked.answer([], [])
         if must_include or must_exclude:
@@ -161,34 +159,42 @@ class _RankedChunks:
     ) -> tuple[Context[FileChunk], FileRendering]:
         """The best chunks, and how they are printed.
 
-        Of code, some of the budget is for signatures of what has no room.
+        If they are code, part of the budget is for signatures of what does not fit.
         """
-        if not self.is_code:
-            return self._selected(
-                self.chunks, self.packing.budget, must_include, must_exclude
-            )
-        room = (1 - _SIGNATURES_SHARE) * self.packing.budget
-        try:
-            context, _ = self._selected(self.chunks, room, must_include, must_exclude)
-        except InputError:  # what must be included may need the whole budget
-            return self._selected(
-                self.chunks, self.packing.budget, must_include, must_exclude
-            )
-        chosen = [each.index for each in context.chunks]
-        added = self._signatures(context, set(must_exclude))
-        while True:
+        budget = self.packing.budget
+        if self.is_code:
+            room = (1 - _SIGNATURES_SHARE) * budget
+            try:
+                best, _ = self._selected(self.chunks, room, must_include, must_exclude)
+            except InputError:  # what must be included may need the whole budget
+                pass
+            else:
+                return self._with_signatures(best, must_include, must_exclude)
+        return self._selected(self.chunks, budget, must_include, must_exclude)
+
+    def _with_signatures(
+        self,
+        best: Context[FileChunk],
+        must_include: Sequence[int],
+        must_exclude: Sequence[int],
+    ) -> tuple[Context[FileChunk], FileRendering]:
+        """The best chunks, signatures of others, and whatever still fits.
+
+        The bound of the answer takes the best chunks and the signatures as given.
+        """
+        budget = self.packing.budget
+        chosen = [each.index for each in best.chunks]
+        added = self._signatures(best, set(must_exclude))
+        while added:
             shown = list(self.chunks)
             for k, signature in added:
                 shown[k] = signature
             required = [*chosen, *(k for k, _ in added)]
             try:
-                return self._selected(
-                    shown, self.packing.budget, required, must_exclude
-                )
+                return self._selected(shown, budget, required, must_exclude)
             except InputError:  # sizes of parts do not add up to that of the whole
-                if not added:
-                    raise
                 added = added[: len(added) // 2]
+        return self._selected(self.chunks, budget, must_include, must_exclude)
 
     def _signatures(
         self, context: Context[FileChunk], left_out: AbstractSet[int]
@@ -198,7 +204,7 @@ class _RankedChunks:
         ranked = ranked[np.argsort(-self.scores[ranked], kind="stable")]
         found = signatures(
             self.chunks,
-            (k for k in ranked.tolist() if k not in left_out),
+            [k for k in ranked.tolist() if k not in left_out],
             without={each.chunk.path for each in context.chunks},
         )
         best = list(islice(found, _MAX_SIGNATURES)) if context.chunks else []
@@ -219,11 +225,10 @@ class _RankedChunks:
         packing, query = self.packing, self.packing.query
         numbered = _numbered(chunks)
         kept = self._kept(numbered, [*must_include, *must_exclude])
-        has_scores = query is None or self.is_code
-        # Scores take account of the words in names already.
-        labels = _Labels(numbered, () if has_scores else beginnings_of(query or ""))
+        labels = _Labels(numbered, () if query is None else beginnings_of(query))
         rendering = numbered.rendering(packing.format)
         paths = [chunks[k].path for k in kept.tolist()]
+        has_scores = query is None or self.is_code
         context = select(
             [labels.of(k) for k in kept.tolist()],
             budget,
@@ -245,14 +250,9 @@ class _RankedChunks:
         first = numbered.distinct[self.may_be[numbered.distinct]]
         ranked = first[np.argsort(-self.scores[first], kind="stable")]
         sizes = [len(numbered.chunks[k].text) for k in ranked.tolist()]
-        least, per_token = (
-            (_MIN_CODE_CHUNKS, _CODE_CHARACTERS_PER_TOKEN)
-            if self.is_code
-            else (_MIN_CHUNKS, _CHARACTERS_PER_TOKEN)
-        )
-        limit = per_token * self.packing.budget
+        limit = _CHARACTERS_PER_TOKEN * self.packing.budget
         needed = int(np.searchsorted(np.cumsum(sizes), limit)) + 1
-        best = ranked[: max(needed, least)]
+        best = ranked[: max(needed, _MIN_CHUNKS)]
         return distinct(np.concatenate([best, numbered.first_of(decided)]))
 
 
@@ -332,7 +332,7 @@ def _numbered(chunks: Sequence[FileChunk]) -> _Numbered:
     for k, chunk in enumerate(chunks):
         if chunk.path != path:
             path, number, texts = chunk.path, 0, set()
-        # What is left out around a signature has a number, too.
+        # What is left out above and below a signature has a number, too.
         number += chunk.kind == "signature"
         place = Place(
             number, chunk.start_line, chunk.end_line, chunk.name, chunk.enclosing

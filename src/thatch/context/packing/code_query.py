@@ -10,19 +10,21 @@ from thatch.text.language.identifiers import words_of_identifier
 from thatch.text.language.terms import Terms
 
 # What templates of issues say to whoever fills them in, and addresses of pages.
-_UNSAID = re.compile(r"<!--.*?-->|https?://\S+", re.DOTALL)
+_UNSAID = re.compile(r"<!--(?:(?!<!--).)*?-->|https?://\S+", re.DOTALL)
+# Names are matched from their first letter only: pasted data may be one long word, and
+# a search from each of its letters would take quadratic time.
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 # What tells an identifier from a word: an underscore or a capital within it, or what
 # stands around it, as in `name`, name() and .name.
 _IN_CODE = re.compile(
-    r"(?<=[`.])[^\W\d]\w*|[^\W\d]\w*(?=[`(])|\w*[a-z][A-Z]\w*|\w+_\w+"
+    r"(?<!\w)(?:(?<=[`.])[^\W\d]\w*|[^\W\d]\w*(?=[`(])|\w*[a-z][A-Z]\w*|\w+_\w+)"
 )
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _IMPORT = re.compile(r"\bfrom\s+([\w.]+)\s+import\s+\(?([\w, ]+)")
-_PATH = re.compile(r"[\w./\\-]+\.\w{1,5}\b")
+_PATH = re.compile(r"(?<![\w./\\-])[\w./\\-]+\.\w{1,5}\b")
 # Frames of Python, then those of other languages: "roof.go:12", "(roof.js:12:7)".
 _PYTHON_FRAME = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in (\S+))?')
-_OTHER_FRAME = re.compile(r"([\w./\\-]+\.\w{1,5}):(\d+)\b")
+_OTHER_FRAME = re.compile(r"(?<![\w./\\-])([\w./\\-]+\.\w{1,5}):(\d+)\b")
 _KEYWORDS = (
     "self cls return none null true false import def class func function from if elif "
     "else for while try except pass lambda yield with raise assert del print"
@@ -51,20 +53,20 @@ class Frame:
 class CodeQuery:
     """A question, such as the text of an issue, as code is searched for it.
 
-    >>> query = CodeQuery.of("mendRoof fails in src/roof.c")
+    >>> query = CodeQuery.of("mendRoof fails in src/roof.py")
     >>> query.weights
-    {'mend': 4.0, 'roof': 4.0, 'mendroof': 4.0, 'fail': 4.0, 'src': 4.0}
-    >>> query.paths
-    ('src/roof.c',)
+    {'mend': 4.0, 'roof': 4.0, 'mendroof': 4.0, 'fail': 4.0, 'src': 4.0, 'py': 4.0}
+    >>> query.identifiers, query.paths
+    (('mendRoof', 'py'), ('src/roof.py',))
     """
 
     #: Stems of words and of the words in identifiers, with their weights.
     weights: Mapping[str, float]
-    #: Words that look like identifiers.
+    #: Words that look like identifiers; suffixes of files do, too.
     identifiers: Sequence[str]
     #: Names with dots, such as modules, and what is imported from them.
     dotted: Sequence[str]
-    #: Files that are named outside of tracebacks.
+    #: Files that are named; of those in tracebacks, only absolute paths.
     paths: Sequence[str]
     #: Frames of tracebacks, the one that raised first.
     frames: Sequence[Frame]

@@ -116,8 +116,8 @@ class _Places:
     def in_frame(self, path: str, line: int, function: str) -> list[int]:
         """Chunks with the function of a frame; lines may be those of another version.
 
-        >>> chunk = FileChunk("src/roof.py", "def f(): ...", 1, 1, "f", "function")
-        >>> _Places([chunk]).in_frame("/home/ada/src/roof.py", 7, "f")
+        >>> chunk = FileChunk("src/roof.py", "def mend(): ...", 1, 1, "mend", "code")
+        >>> _Places([chunk]).in_frame("/home/ada/src/roof.py", 7, "mend")
         [0]
         """
         files = self.files.at(path)

@@ -40,15 +40,15 @@ _ON_DOCS = re.compile(
     r"release notes)\b",
     re.IGNORECASE,
 )
-# What is longer describes a problem, where tests and docs are mentioned in passing.
+# Longer questions describe a problem, and mention tests and docs in passing.
 _MAX_WORDS = 25
-# A repository of code has this many files of source, and this many of them for each
-# document.
-_MIN_SOURCE, _MIN_PER_DOCUMENT = 10, 0.25
+# A repository of code has at least this many source files in all, and for each
+# document: folders of documentation may contain scripts, too.
+_MIN_SOURCE, _MIN_PER_DOCUMENT = 10, 0.3
 
 
 def focus_of(query: str | None, paths: Sequence[str]) -> Focus:
-    """The focus that a question has among some files.
+    """The focus that a question has among some files, whose paths may repeat.
 
     Short questions about tests or documentation are about those; all others are about
     code, if the files are those of a program.
@@ -61,7 +61,7 @@ def focus_of(query: str | None, paths: Sequence[str]) -> Focus:
     """
     if query is None:
         return Focus.ALL
-    counts = Counter(map(role_of, paths))
+    counts = Counter(map(role_of, dict.fromkeys(paths)))
     num_source, num_docs = counts[FileRole.SOURCE], counts[FileRole.DOCS]
     if num_source < max(_MIN_SOURCE, _MIN_PER_DOCUMENT * num_docs):
         return Focus.ALL
@@ -74,16 +74,17 @@ def focus_of(query: str | None, paths: Sequence[str]) -> Focus:
 
 
 def in_focus(paths: Sequence[str], focus: Focus, query: str | None) -> Flags:
-    """Which files are in the focus, or named by the question.
+    """Which paths are in the focus, or named by the question; they may repeat.
 
     >>> in_focus(["roof.py", "README.md", "CHANGES"], Focus.CODE, "see README.md")
     array([ True,  True, False])
     """
     if focus is Focus.ALL:
         return np.ones(len(paths), dtype=np.bool_)
-    is_in = np.array([role_of(path) is _ROLES[focus] for path in paths], dtype=np.bool_)
+    files = list(dict.fromkeys(paths))
+    admitted = {path for path in files if role_of(path) is _ROLES[focus]}
     if query is not None:
-        asked, files = CodeQuery.of(query), PathEndings(paths)
+        asked, places = CodeQuery.of(query), PathEndings(files)
         for path in (*asked.paths, *(frame.path for frame in asked.frames)):
-            is_in[files.at(path)] = True
-    return is_in
+            admitted.update(files[k] for k in places.at(path))
+    return np.array([path in admitted for path in paths], dtype=np.bool_)

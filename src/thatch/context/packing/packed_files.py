@@ -23,6 +23,7 @@ from thatch.text.costs.units import Unit
 _UNMATCHED = "no match with the query"
 _UNSEARCHED = "not searched: the limit of bytes of such documents is reached"
 _UNFOCUSED = "not in the focus"
+_SIGNATURE = "only a signature fits the budget"
 _QUOTA = "limit per file reached"
 
 
@@ -48,7 +49,7 @@ class PackedFile:
     @property
     def is_whole(self) -> bool:
         """Whether the whole file is in the prompt."""
-        return 0 < self.num_selected == self.num_chunks
+        return 0 < self.num_selected == self.num_chunks and not self.reason
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,8 +132,11 @@ class PackedFiles:
     def files(self) -> tuple[PackedFile, ...]:
         """The files that were read: those in the prompt first, in its order."""
         printed: dict[str, list[tuple[str, str]]] = {}
+        by_signature = set()
         for each in self.context.chunks:
             printed.setdefault(each.source, []).append((each.source, each.text))
+            if each.chunk.kind == "signature":
+                by_signature.add(each.source)
         documents = list(map(self.rendering.document, printed.values()))
         tokens = dict(zip(printed, self.unit.measure_each(documents), strict=True))
         dropped: dict[str, list[DroppedChunk[FileChunk]]] = {}
@@ -144,7 +148,11 @@ class PackedFiles:
                 num_selected=len(printed.get(path, ())),
                 num_chunks=len(printed.get(path, ())) + len(dropped.get(path, ())),
                 tokens=tokens.get(path, 0.0),
-                reason=self._reason(path, dropped.get(path, ())),
+                reason=(
+                    _SIGNATURE
+                    if path in by_signature
+                    else self._reason(path, dropped.get(path, ()))
+                ),
             )
             for path in dict.fromkeys([*printed, *sorted(dropped)])
         )
@@ -310,7 +318,7 @@ def packed_from(
     packed = _packed_from(packing, found, focus, encoding)
     if packed.context.chunks or packing.focus is not None or focus is Focus.ALL:
         return packed
-    # No source matches: the question is about something else.
+    # Nothing in the focus matches and fits, so other files may answer the question.
     return _packed_from(packing, found, Focus.ALL, encoding)
 
 

@@ -101,8 +101,8 @@ MAX_BYTES_TO_CUT = 1 << 22
 _MIN_BYTES, _BYTES_PER_TOKEN = 1 << 21, 200
 # Compressed documents take longer to read, and can be searched in no other way.
 _MAX_OPAQUE_BYTES = 1 << 23
-# Code is cut quickly.
-_MAX_CODE_BYTES = 3 << 23
+# Code is cut and ranked faster than other files.
+_MAX_CODE_BYTES = 1 << 24
 # What mail encodes: lines of base64 that are not short.
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/]{40,76}\r?\n)+(?:[A-Za-z0-9+/]+={0,2})?", re.M)
 

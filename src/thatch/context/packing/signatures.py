@@ -1,4 +1,4 @@
-"""Signatures: the first lines of definitions, for files that have no room otherwise."""
+"""Signatures: the first lines of definitions, for files that do not fit the budget."""
 
 from __future__ import annotations
 

@@ -24,10 +24,9 @@ from thatch.context.repository.sections import (
 _PATH_SEPARATOR = " > "
 # Headers are looked for in the first lines of a definition, and are not longer.
 _MAX_HEADER_LINES, _MAX_HEADER_CHARACTERS = 20, 200
-# Functions are divided only if they have more characters.
-_MAX_FUNCTION_CHARACTERS = 8_000
-# Definitions of at most this size are merged with what is next to them.
-_MAX_SMALL = 300
+#: Functions and classes without methods are divided only if they have more characters.
+MAX_DEFINITION_CHARACTERS = 8_000
+# The group of pieces that are never merged.
 _ALONE = -1
 _DECORATORS = ("@", "#[")
 _OPENING, _CLOSING = "([{", ")]}"
@@ -80,12 +79,12 @@ class _Piece:
 def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
     r"""Cut the text of a file into chunks of about 60 lines or 2,000 characters.
 
-    Each line that is not blank is in exactly one chunk, in order. A function is a chunk
-    of its own, up to 8,000 characters, as is a small class; of a large one, the header
-    with its fields and the methods are chunks. Other chunks have at most 4,000
-    characters, unless one line is longer. Imports, sections and definitions of a few
-    lines next to each other are in one chunk, and so are all definitions of a short
-    file. Comments and decorators right above a definition belong to it.
+    Each line that is not blank is in exactly one chunk, in order. A function of up to
+    8,000 characters is one chunk, and so is a small class. A large class is divided
+    into its header with the fields, and its methods. Other chunks have at most 4,000
+    characters, unless one line is longer. Imports and sections next to each other are
+    in one chunk, and so are all definitions of a short file. Comments and decorators
+    right above a definition belong to it.
 
     Parameters
     ----------
@@ -100,7 +99,7 @@ def cut(text: str, path: str, *, parse: bool = True) -> list[FileChunk]:
 
     >>> chunks = cut("import os\n\n\ndef a():\n    pass\n" + "x = 1\n" * 60, "a.py")
     >>> [(c.start_line, c.end_line, c.name, c.kind) for c in chunks]
-    [(1, 5, 'a', 'code'), (6, 65, '', 'code')]
+    [(1, 1, '', 'code'), (4, 5, 'a', 'function'), (6, 65, '', 'code')]
     """
     lines = Lines(text)
     suffix = suffix_of(path.rpartition("/")[2])
@@ -180,8 +179,8 @@ class _CodeCutter:
         self._comments = language.comments
         self._has_types = has_types
         self._num_groups = 1
-        # A short file is one chunk.
-        self._is_short = lines.fits(0, len(lines))
+        # A short file is one chunk, whatever blank lines it ends with.
+        self._is_short = lines.fits(*lines.trimmed(0, len(lines)))
 
     def pieces(self, definitions: list[Definition]) -> Iterator[_Piece]:
         return self._divided(0, len(self._lines), definitions, _Piece(0, 0, (), "code"))
@@ -207,8 +206,7 @@ class _CodeCutter:
         name = ".".join((*around.names, definition.name)).strip(".")
         names = (name,) if name else ()
         kind, headers = definition.kind, around.headers
-        is_small = self._is_short or self._lines.size(start, end) <= _MAX_SMALL
-        group = around.group if is_small else _ALONE
+        group = around.group if self._is_short else _ALONE
         whole = _Piece(start, end, names, kind, group, headers)
         if self._lines.fits(start, end):
             yield whole
@@ -218,7 +216,7 @@ class _CodeCutter:
             self._num_groups += 1
             inner = _Piece(start, end, names, kind, self._num_groups, headers)
             yield from self._divided(start, end, definition.children, inner)
-        elif self._lines.is_too_large(start, end, _MAX_FUNCTION_CHARACTERS):
+        elif self._lines.is_too_large(start, end, MAX_DEFINITION_CHARACTERS):
             inner = _Piece(start, end, names, kind, _ALONE, headers)
             yield from _blocks(self._lines, start, end, inner)
         elif start < end:

@@ -26,11 +26,12 @@ _DOCS = re.compile(
     re.IGNORECASE,
 )
 # Few readers ask about licenses, changelogs and hidden files.
-_MINOR = re.compile(
+_NOTICE = re.compile(
     r"(?:\A|/)(?:licen[cs]e|copying|notice|changelog|changes|authors|news|history)"
-    r"[^/]*\Z|(?:\A|/)\.[^/]+",
+    r"[^/]*\Z",
     re.IGNORECASE,
 )
+_HIDDEN = re.compile(r"(?:\A|/)\.[^/]+")
 _PROSE = PROSE_SUFFIXES | EXTRACTED_SUFFIXES - {".html", ".htm", ".xhtml"}
 _PROSE |= {NOTEBOOK_SUFFIX}
 _TEMPLATES = frozenset((".html", ".htm", ".xhtml"))
@@ -43,7 +44,7 @@ class FileRole(StrEnum):
     TESTS = "tests"
     #: Guides, examples, changelogs, licenses and all other prose.
     DOCS = "docs"
-    #: Settings, data and whatever has no known format.
+    #: Settings, data, hidden files and whatever has no known format.
     DATA = "data"
 
 
@@ -60,10 +61,14 @@ def role_of(path: str) -> FileRole:
     if is_test(path):
         return FileRole.TESTS
     suffix = suffix_of(path.rpartition("/")[2])
-    if _DOCS.search(path) or is_minor(path) or suffix in _PROSE:
+    if _DOCS.search(path) or suffix in _PROSE:
         return FileRole.DOCS
-    is_source = language_of(path) is not None or suffix in _TEMPLATES
-    return FileRole.SOURCE if is_source else FileRole.DATA
+    if _HIDDEN.search(path):
+        return FileRole.DATA
+    if language_of(path) is not None or suffix in _TEMPLATES:
+        return FileRole.SOURCE
+    # Code may be called history.py, so the language decides first.
+    return FileRole.DOCS if _NOTICE.search(path) else FileRole.DATA
 
 
 def is_test(path: str) -> bool:
@@ -81,4 +86,4 @@ def is_minor(path: str) -> bool:
     >>> is_minor("CHANGES.rst"), is_minor(".github/ci.yml"), is_minor("roof.py")
     (True, True, False)
     """
-    return _MINOR.search(path) is not None
+    return _NOTICE.search(path) is not None or _HIDDEN.search(path) is not None
