@@ -269,8 +269,8 @@ class CoverEffort(EffortRecord):
     #: The integer program is hard at a larger gap than this, unless there are few
     #: edges, and with more edges: it would hardly close the gap, and the local search
     #: may still find a cheaper cover. So it gets the first share of the time if it is
-    #: hard, and the second one unless there are few edges. With more than the most
-    #: edges of a small one, the tree gets none at a larger gap than the second here.
+    #: hard, and the second one unless there are few edges. A tree of more edges than
+    #: `max_edges_of_small` is hopeless above the second gap, and gets no time.
     largest_gap_to_close: float = 0.03
     largest_gap_of_large: float = 0.003
     max_edges_at_large_gap: int = 3_000

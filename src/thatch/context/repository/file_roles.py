@@ -9,6 +9,7 @@ from functools import lru_cache
 from thatch.context.repository.code_languages import language_of
 from thatch.context.repository.file_kinds import (
     EXTRACTED_SUFFIXES,
+    HTML_SUFFIXES,
     NOTEBOOK_SUFFIX,
     PROSE_SUFFIXES,
     suffix_of,
@@ -32,9 +33,8 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _HIDDEN = re.compile(r"(?:\A|/)\.[^/]+")
-_PROSE = PROSE_SUFFIXES | EXTRACTED_SUFFIXES - {".html", ".htm", ".xhtml"}
+_PROSE = PROSE_SUFFIXES | EXTRACTED_SUFFIXES - HTML_SUFFIXES
 _PROSE |= {NOTEBOOK_SUFFIX}
-_TEMPLATES = frozenset((".html", ".htm", ".xhtml"))
 
 
 class FileRole(StrEnum):
@@ -65,7 +65,8 @@ def role_of(path: str) -> FileRole:
         return FileRole.DOCS
     if _HIDDEN.search(path):
         return FileRole.DATA
-    if language_of(path) is not None or suffix in _TEMPLATES:
+    # HTML outside of documentation is mostly templates.
+    if language_of(path) is not None or suffix in HTML_SUFFIXES:
         return FileRole.SOURCE
     # Code may be called history.py, so the language decides first.
     return FileRole.DOCS if _NOTICE.search(path) else FileRole.DATA
